@@ -71,7 +71,7 @@ Error.stackTraceLimit = 1_000;
 spy((await modulesOf('planner/planner.js')).HookPlanner.prototype, 'createExecutionPlan');
 spy(childProcess, 'spawn');
 spy((await modulesOf('merging/merge.js')).HookAggregator.prototype, 'aggregateResults');
-spy((await modulesOf('bus/pending-requests.js')).PendingRequests.prototype, 'receive');
+spy((await modulesOf('bus/pending-requests.js')).PendingRequest.prototype, 'receive');
 syncBuiltinESMExports();
 await ask();
 for (const end of spied) end();

@@ -22,8 +22,7 @@ interface ListenerSubscription {
 
 const subscriptionsByHandler = new WeakMap<object, ListenerSubscription>();
 
-export interface ListenerOptions {
-  readonly as?: unknown;
+interface ListenerOptions {
   readonly complete?: (() => void) | undefined;
   readonly onEnd?: (() => void) | undefined;
 }
@@ -102,8 +101,8 @@ export class Listeners {
 
   #open(
     topic: ListenerTopic,
-    callback: unknown,
-    { as = callback, complete, onEnd }: ListenerOptions,
+    listener: unknown,
+    { complete, onEnd }: ListenerOptions,
     detach: () => void,
   ): ListenerSubscription {
     const bornIn = this.#deliveries;
@@ -118,7 +117,7 @@ export class Listeners {
       this.#leave.delete(topic);
     };
     const isActive = (): boolean => isOpen && (topic === 'error' || this.#deliveries > bornIn);
-    return { listener: as, end, isActive, complete };
+    return { listener, end, isActive, complete };
   }
 
   #opened(topic: ListenerTopic): void {
@@ -137,7 +136,7 @@ export class Listeners {
 const isThenable = (value: unknown): boolean =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') && 'then' in value;
 
-export interface ErrorBoundaryOwner {
+interface ErrorBoundaryOwner {
   isQuiet(): boolean;
   report(thrown: unknown, quiet: boolean): void;
 }

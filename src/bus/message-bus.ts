@@ -2,7 +2,7 @@
 import { urlAlphabet } from 'nanoid';
 import { Observable, type Observer, type Operator, type Subscriber, type Subscription, type TeardownLogic } from 'rxjs';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
-import { describeThrown, describeValue, onAbort } from '../kit/index.ts';
+import { describeThrown, describeValue, doNothing, onAbort } from '../kit/index.ts';
 import {
   type HookMessage,
   isCorrelationId,
@@ -48,12 +48,6 @@ const checkListener = (listener: unknown): void => {
     throw createInvalidArgument(`expected a listener, got ${describeValue(listener)}`);
 };
 
-const checkErrorEvent = (event: unknown): void => {
-  if (event !== 'error') throw createInvalidArgument(`the only event is "error", got ${describeValue(event)}`);
-};
-
-const doNothing = (): void => {};
-
 /**
  * A bus over a transport. The in-memory transport delivers before `publish` returns; messages that listeners publish
  * meanwhile are queued, so that all listeners see one order. Errors that an `error` listener causes are not reported to
@@ -83,7 +77,7 @@ export class MessageBus implements Bus {
       send: transport.publish.bind(transport),
       refuse: (error, isInvalid) => {
         if (isInvalid) this.#invalidMessages += 1;
-        this.#report(error, this.#queue.isQuiet);
+        this.#report(error);
       },
     });
     this.#requests = new RequestExchange({
@@ -91,12 +85,12 @@ export class MessageBus implements Bus {
       receive: (type, deliver) => {
         this.#receive(type, 'requester', ({ message, type: received, id }) => deliver(message, received, id));
       },
-      report: (error) => this.#report(error, this.#queue.isQuiet),
+      report: (error) => this.#report(error),
     });
     // A transport that is not inline delivers replies over the network. Its bus subscribes to replies only when it sends
     // a request.
     if (transport.features.inline) for (const type of replyTypeNames) this.#requests.expect(type);
-    transport.onError?.((error) => this.#report(toTransportError(error), this.#queue.isQuiet));
+    transport.onError?.((error) => this.#report(toTransportError(error)));
   }
 
   get spansProcesses(): boolean {
@@ -172,12 +166,12 @@ export class MessageBus implements Bus {
     const boundary = this.#boundaryFor('every');
     return new ReportingStream<HookMessage>((subscriber) => {
       const next = (message: HookMessage): void => subscriber.next(message);
-      return this.#listeners.on('every', next, boundary, { as: subscriber, complete: () => subscriber.complete() });
+      return this.#listeners.on('every', next, boundary, { complete: () => subscriber.complete() });
     }, boundary);
   }
 
   on(event: 'error', listener: ErrorListener): () => void {
-    checkErrorEvent(event);
+    if (event !== 'error') throw createInvalidArgument(`the only event is "error", got ${describeValue(event)}`);
     checkListener(listener);
     const boundary = new ErrorBoundary({
       isQuiet: () => true,
@@ -189,7 +183,7 @@ export class MessageBus implements Bus {
   }
 
   report(error: HookwrightError): void {
-    if (this.listenerCount('error') > 0) this.#report(error, this.#queue.isQuiet);
+    if (this.listenerCount('error') > 0) this.#report(error);
   }
 
   off(event: 'error', listener: ErrorListener): void {
@@ -245,7 +239,7 @@ export class MessageBus implements Bus {
     const boundary = this.#boundaryFor(type);
     return new ReportingStream((subscriber: Subscriber<MessageOf<Type>>) => {
       const next = (message: MessageOf<Type>): void => subscriber.next(message);
-      return this.#listeners.onMessage(type, next, boundary, { as: subscriber, complete: () => subscriber.complete() });
+      return this.#listeners.onMessage(type, next, boundary, { complete: () => subscriber.complete() });
     }, boundary);
   }
 
@@ -278,7 +272,7 @@ export class MessageBus implements Bus {
     });
   }
 
-  #report(error: HookwrightError, quiet: boolean): void {
+  #report(error: HookwrightError, quiet = this.#queue.isQuiet): void {
     if (quiet || this.#listeners.count('error') === 0) {
       this.#unreportedErrors += 1;
       return;

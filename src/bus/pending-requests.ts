@@ -1,6 +1,6 @@
-/** Matches responses with the requests that wait for them, and enforces timeouts. */
+/** A request that waits for its response, with its timeout, and the ids of all requests of a bus. */
 import { HookwrightError } from '../errors.ts';
-import { describeValue, isRecord, onAbort, runInMicrotask } from '../kit/index.ts';
+import { onAbort, runInMicrotask } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
 
@@ -25,7 +25,7 @@ const MAX_REMEMBERED_IDS = 1024;
  * Correlation id → its pending request, or the type of the response it got. Old ids are forgotten by swapping two maps,
  * which is much cheaper than deleting them one by one.
  */
-class RequestIds {
+export class RequestIds {
   #current = new Map<string, WaitingRequest | MessageBusType>();
   #previous = new Map<string, WaitingRequest | MessageBusType>();
   #answered = 0;
@@ -84,15 +84,6 @@ const isMessageOfType = <Type extends MessageBusType>(
   expected: Type,
 ): _message is HookMessage & MessageOf<Type> => type === expected;
 
-/** A `duplicate_request` error answers another request with the same id; the pending request must keep waiting. */
-const isDuplicateRefusal = (message: HookMessage): boolean => {
-  try {
-    return 'error' in message && isRecord(message.error) && message.error.code === 'duplicate_request';
-  } catch {
-    return false;
-  }
-};
-
 type ResponseReceipt = 'other-type' | 'settled' | 'not-accepted';
 
 interface WaitingRequest {
@@ -101,7 +92,7 @@ interface WaitingRequest {
 
 const expireRequest = (request: { expire(): void }): void => request.expire();
 
-class PendingRequest<Type extends MessageBusType> implements WaitingRequest {
+export class PendingRequest<Type extends MessageBusType> implements WaitingRequest {
   readonly #id: string;
   readonly #responseType: Type;
   readonly #options: RequestOptions<Type>;
@@ -197,63 +188,5 @@ class PendingRequest<Type extends MessageBusType> implements WaitingRequest {
     this.#settled = true;
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#stopListening?.();
-  }
-}
-
-export class PendingRequests {
-  readonly #ids = new RequestIds();
-  #ignored = 0;
-  #duplicates = 0;
-
-  get pending(): number {
-    return this.#ids.waiting;
-  }
-
-  get ignoredResponses(): number {
-    return this.#ignored;
-  }
-
-  get duplicateResponses(): number {
-    return this.#duplicates;
-  }
-
-  has(id: string): boolean {
-    return this.#ids.waitingFor(id) !== undefined;
-  }
-
-  open<Type extends MessageBusType>(
-    id: string,
-    responseType: Type,
-    options: RequestOptions<Type>,
-    resolve: (response: MessageOf<Type>) => void,
-    reject: (error: HookwrightError) => void,
-  ): PendingRequest<Type> {
-    return new PendingRequest(id, responseType, options, resolve, reject, this.#ids);
-  }
-
-  receive(message: HookMessage, type: MessageBusType, id: string): HookwrightError | undefined {
-    const waiting = this.#ids.waitingFor(id);
-    if (waiting === undefined && !isReplyType(type)) return undefined;
-    if (isDuplicateRefusal(message)) {
-      this.#ignored += 1;
-      return undefined;
-    }
-    const receipt = waiting?.receive(message, type);
-    if (receipt === 'settled') return undefined;
-    if (receipt === 'not-accepted') {
-      return this.#problem('invalid_message', type, id, 'cannot be used by its requester, which keeps waiting');
-    }
-    if (!isReplyType(type)) return undefined;
-    if (!this.#ids.wasAnswered(id, type)) {
-      this.#ignored += 1;
-      return undefined;
-    }
-    this.#duplicates += 1;
-    return this.#problem('duplicate_response', type, id, 'came after the request had been answered; it is ignored');
-  }
-
-  #problem(code: 'invalid_message' | 'duplicate_response', type: MessageBusType, id: string, what: string) {
-    const details = { type, correlationId: id };
-    return new HookwrightError(code, `a ${type} for ${describeValue(id)} ${what}`, { details });
   }
 }

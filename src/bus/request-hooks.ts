@@ -57,7 +57,7 @@ export async function requestHooks(
     checkHookTimeout(timeoutMs);
     checkOnLost(onLost);
     if (signal?.aborted)
-      throw new HookwrightError('cancelled', 'cancelled before hooks were asked', toErrorCause(signal));
+      throw new HookwrightError('cancelled', 'cancelled before hooks were asked', { cause: signal.reason });
     if (!bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST)) {
       throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
     }
@@ -87,10 +87,8 @@ export async function requestHooks(
 
 const checkHookTimeout = (timeoutMs: unknown): void => {
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return;
-  throw new HookwrightError(
-    'invalid_request',
-    `timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`,
-  );
+  const found = describeValue(timeoutMs);
+  throw new HookwrightError('invalid_request', `timeoutMs: expected milliseconds over 0, got ${found}`);
 };
 
 const checkOnLost = (onLost: unknown): void => {
@@ -98,8 +96,6 @@ const checkOnLost = (onLost: unknown): void => {
   const expected = onLostWords.join(', ');
   throw new HookwrightError('invalid_request', `onLost: expected one of ${expected}, got ${describeValue(onLost)}`);
 };
-
-const toErrorCause = (signal: AbortSignal): { cause: unknown } => ({ cause: signal.reason });
 
 /**
  * After an abort the requester waits briefly for the handler's response, because it contains the decisions of hooks

@@ -53,13 +53,11 @@ const readExtension = (extension: unknown, index: number, types: readonly string
     return readHooks(extension.hooks, { source: ConfigSource.Extensions, extension: name, barriers }, types);
   } catch (error) {
     const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
-    const problem = {
-      code: 'invalid-value',
-      severity: 'warning',
-      skipped: true,
-      path: `extensions[${index}]`,
-      message,
-    } as const;
-    return { hooks: [], problems: [{ ...problem, source: ConfigSource.Extensions }] };
+    const path = `extensions[${index}]`;
+    const source = ConfigSource.Extensions;
+    return {
+      hooks: [],
+      problems: [{ code: 'invalid-value', severity: 'warning', skipped: true, path, source, message }],
+    };
   }
 };

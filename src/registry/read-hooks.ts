@@ -14,6 +14,8 @@ import {
   findNearestName,
   isPrototypeKey,
   isRecord,
+  omitUndefined,
+  textOf,
 } from '../kit/index.ts';
 import {
   type ConfigProblem,
@@ -50,7 +52,7 @@ import {
 export interface HookReading {
   readonly hooks: ConfiguredHook[];
   readonly problems: ConfigProblem[];
-  /** The loader applied the trust check already; the same reading object keeps its judgement. */
+  /** True if the loader has applied the trust check. If a later load returns the same object, its hooks are reused. */
   readonly isJudged?: boolean;
 }
 
@@ -80,6 +82,18 @@ interface MatcherGroup {
   readonly matcher?: string | undefined;
   readonly sequential?: boolean;
 }
+
+const toMatcherGroup = (matcher: unknown, sequential: unknown): MatcherGroup => ({
+  matcher: textOf(matcher),
+  sequential: sequential === true,
+});
+
+const createUnreadable = (path: string, error: unknown): SettingsFinding => ({
+  code: 'invalid-value',
+  skipped: true,
+  path,
+  message: `${path} cannot be read: ${describeThrown(error)}`,
+});
 
 interface PlacedEntry {
   readonly context: ValueContext;
@@ -122,22 +136,22 @@ class HooksReader {
     this.problems.push({ severity, source: this.#origin.source, ...finding, message, ...at });
   }
 
-  #reportUnreadable(context: ValueContext, error: unknown): void {
-    const { path } = context;
-    this.#report(context, {
-      code: 'invalid-value',
-      skipped: true,
-      path,
-      message: `${path} cannot be read: ${describeThrown(error)}`,
-    });
-  }
-
   read(settings: unknown): void {
     const context: ValueContext = { path: 'hooks', sheet: this.#origin.sheet };
     try {
       this.#readSettings(settings, context);
     } catch (error) {
-      this.#reportUnreadable(context, error);
+      this.#report(context, createUnreadable(context.path, error));
+    }
+  }
+
+  /** Reading a value can throw: it may be a revoked proxy, or have a getter that throws. */
+  #readSafely(eventName: string, value: unknown, context: ValueContext, read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      this.#report(context, createUnreadable(context.path, error));
+      this.#addInvalidRow(eventName, value, context, `${context.path} cannot be read`);
     }
   }
 
@@ -149,13 +163,8 @@ class HooksReader {
       return;
     }
     for (const eventName of Object.keys(settings)) {
-      const path = `${context.path}.${eventName}`;
-      try {
-        this.#readEvent(eventName, settings[eventName], { ...context, path });
-      } catch (error) {
-        this.#reportUnreadable({ ...context, path }, error);
-        this.#addInvalidRow(eventName, undefined, { ...context, path }, `${path} cannot be read`);
-      }
+      const at = { ...context, path: `${context.path}.${eventName}` };
+      this.#readSafely(eventName, undefined, at, () => this.#readEvent(eventName, settings[eventName], at));
     }
   }
 
@@ -185,12 +194,7 @@ class HooksReader {
     }
     for (const [index, definition] of definitions.entries()) {
       const at = toValueContext(definition, { ...context, path: `${path}[${index}]` });
-      try {
-        this.#readDefinition(eventName, definition, at);
-      } catch (error) {
-        this.#reportUnreadable(at, error);
-        this.#addInvalidRow(eventName, definition, at, `${at.path} cannot be read`);
-      }
+      this.#readSafely(eventName, definition, at, () => this.#readDefinition(eventName, definition, at));
     }
   }
 
@@ -224,7 +228,7 @@ class HooksReader {
       const message = `${path}.sequential must be true or false, found ${describeValue(sequential)}; false is used`;
       this.#report(context, { code: 'invalid-value', skipped: false, path: `${path}.sequential`, message });
     }
-    const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
+    const group = toMatcherGroup(matcher, sequential);
     this.#reportMatcher(eventName, definition.hooks, context, matcher);
     for (const [index, entry] of definition.hooks.entries()) {
       const at = toValueContext(entry, { ...context, path: `${path}.hooks[${index}]` });
@@ -241,7 +245,7 @@ class HooksReader {
     { matcher, sequential, ...rule }: Readonly<Record<string, unknown>>,
     context: ValueContext,
   ): void {
-    const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
+    const group = toMatcherGroup(matcher, sequential);
     if (matcher !== undefined && typeof matcher !== 'string') {
       const report = (finding: SettingsFinding): void => this.#report(context, finding, rule);
       reportMismatch(report, `${context.path}.matcher`, 'a string', matcher, suggestNamesMatcher(matcher));
@@ -292,12 +296,7 @@ class HooksReader {
       const isFile = sheet !== undefined;
       config = readHookConfig(entry, context.path, report, { types: this.#types, isFile, hasTimeUnit });
     } catch (error) {
-      report({
-        code: 'invalid-value',
-        skipped: true,
-        path: context.path,
-        message: `${context.path} cannot be read: ${describeThrown(error)}`,
-      });
+      report(createUnreadable(context.path, error));
     }
     const isMissing = config?.agent !== undefined && dialect === undefined && flaw === undefined;
     if (isMissing) {
@@ -353,40 +352,32 @@ class HooksReader {
     const { sheet, path, dialect, written } = context;
     const position = sheet?.positionOf(path);
     const name = config === undefined ? findEntryName(entry) : getHookKey(config);
-    const fix = hint ?? sheet?.hint;
-    this.hooks.push({
+    const originOf = (own: HookConfig): HookOrigin => ({
+      source,
+      extension,
+      position,
+      ...(sheet === undefined ? {} : { sheet, path }),
+      written,
+      dialect,
+      projectDir: sheet?.projectDir,
+      programInProject: sheet?.programInProject?.(own, dialect),
+    });
+    const isExposed = sheet?.isExposed === true && config !== undefined;
+    const hook: ConfiguredHook = omitUndefined({
       hookId: createPlainId({ source, extension, eventName }, entry, config),
       name,
       eventName,
-      source: {
-        kind: source,
-        ...(extension === undefined ? {} : { extension }),
-        ...(position === undefined ? {} : { file: position.file, line: position.line }),
-      },
-      ...(group.matcher === undefined ? {} : { matcher: group.matcher }),
+      source: omitUndefined({ kind: source, extension, file: position?.file, line: position?.line }),
+      matcher: group.matcher,
       sequential: group.sequential === true,
-      ...(dialect === undefined ? {} : { dialect: dialect.name }),
-      ...(config === undefined
-        ? {}
-        : {
-            config: withOrigin(config, {
-              source,
-              extension,
-              position,
-              ...(sheet === undefined ? {} : { sheet, path }),
-              written,
-              dialect,
-              projectDir: sheet?.projectDir,
-              programInProject: sheet?.programInProject?.(config, dialect),
-            }),
-          }),
+      dialect: dialect?.name,
+      config: config && withOrigin(config, originOf(config)),
       barriers: [...barriers, ...this.#origin.barriers, ...(sheet?.barriers ?? [])],
-      ...(fix === undefined ? {} : { hint: fix }),
-      ...(sheet?.isExposed === true && config !== undefined
-        ? { approved: { onFault: config.onFault, matcher: group.matcher } }
-        : {}),
-      ...(sheet?.disabled?.has(name) === true ? { disabled: true } : {}),
+      hint: hint ?? sheet?.hint,
+      approved: isExposed ? { onFault: config.onFault, matcher: group.matcher } : undefined,
+      disabled: sheet?.disabled?.has(name) === true ? true : undefined,
     });
+    this.hooks.push(hook);
   }
 }
 

@@ -1,7 +1,7 @@
 // The registry loads all configured hooks and knows whether each is enabled, trusted and able to run.
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, isHookEventName } from '../events/index.ts';
-import { describeThrown, formatSuggestion } from '../kit/index.ts';
+import { describeThrown, formatSuggestion, omitUndefined } from '../kit/index.ts';
 import {
   type Clock,
   type ConfigProblem,
@@ -284,26 +284,16 @@ export class HookRegistry {
     const warn = (message: string): void => this.#deps.logger?.warn?.(message);
     const registration = createRegistration(hook, eventName, options, this.#deps.hookTypes, warn);
     this.#registrations.add(registration);
-    this.#adopt(registration);
+    this.#changeHooks((hooks) => [...hooks, toConfiguredHook(registration, createIdsBeside(hooks), this.#config)]);
     return () => {
-      if (this.#registrations.delete(registration)) this.#abandon(registration.config);
+      if (!this.#registrations.delete(registration)) return;
+      this.#changeHooks((hooks) => hooks.filter(({ config }) => config !== registration.config));
     };
   }
 
-  #adopt(registration: Registration): void {
+  #changeHooks(change: (hooks: readonly ConfiguredHook[]) => readonly ConfiguredHook[]): void {
     if (this.#loaded === undefined) return;
-    const { hooks } = this.#loaded;
-    this.#replaceHooks([...hooks, toConfiguredHook(registration, createIdsBeside(hooks), this.#config)]);
-  }
-
-  #abandon(config: HookConfig): void {
-    if (this.#loaded === undefined) return;
-    this.#replaceHooks(this.#loaded.hooks.filter((hook) => hook.config !== config));
-  }
-
-  #replaceHooks(hooks: readonly ConfiguredHook[]): void {
-    if (this.#loaded === undefined) return;
-    this.#loaded = { ...this.#loaded, hooks: sortByPrecedence(hooks) };
+    this.#loaded = { ...this.#loaded, hooks: sortByPrecedence(change(this.#loaded.hooks)) };
     this.#version += 1;
   }
 
@@ -352,15 +342,8 @@ export interface HookRegistryEntry {
 
 const toRegistryEntry = (hook: ConfiguredHook, enabled: boolean): HookRegistryEntry | undefined => {
   if (hook.config === undefined || !isHookEventName(hook.eventName)) return undefined;
-  return {
-    hookId: hook.hookId,
-    config: hook.config,
-    source: hook.source.kind,
-    eventName: hook.eventName,
-    ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
-    sequential: hook.sequential,
-    enabled,
-  };
+  const { hookId, config, source, eventName, matcher, sequential } = hook;
+  return { ...omitUndefined({ hookId, config, eventName, matcher, sequential }), source: source.kind, enabled };
 };
 
 export interface HookChanges {

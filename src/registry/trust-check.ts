@@ -58,13 +58,15 @@ export const withVerdict = (hook: ConfiguredHook, verdict: TrustVerdict): Config
   if (barriers.length === 0) return hook;
   const { config, matcher } = hook;
   const changed = typeof verdict === 'object' ? verdict.changed : undefined;
-  // Only the program of such a hook is in the project; its `onFault` and matcher are in the user's file, so they need
-  // no approval.
-  const isOfUser = config !== undefined && getOrigin(config)?.programInProject !== undefined;
-  const before = isOfUser ? { ...changed, onFault: config.onFault, matcher } : changed;
+  // The `onFault` and the matcher of such a hook are in the user's file, so they need no approval.
+  const before = isOfUser(hook) ? { ...changed, onFault: config?.onFault, matcher } : changed;
   const approved = before === undefined ? {} : { approved: before };
   return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
 };
+
+/** Only the program of the hook is in the project. */
+const isOfUser = ({ config }: ConfiguredHook): boolean =>
+  config !== undefined && getOrigin(config)?.programInProject !== undefined;
 
 export const toTrustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
   if (verdict === true || verdict === 'trusted') return [];
@@ -126,11 +128,8 @@ export const describeAwaitingApproval = (hooks: readonly ConfiguredHook[]): Conf
   if (first === undefined) return undefined;
   const guards = all.filter(refusesMeanwhile);
   const count = all.length === 1 ? '1 hook waits' : `${all.length} hooks wait`;
-  const isOfUser = ({ config }: ConfiguredHook): boolean =>
-    config !== undefined && getOrigin(config)?.programInProject !== undefined;
-  const isMisplaced = ({ approved }: ConfiguredHook): boolean => approved?.misplaced !== undefined;
   const ofUser = all.filter(isOfUser);
-  const changed = guards.filter((hook) => !isOfUser(hook) && !isMisplaced(hook));
+  const changed = guards.filter((hook) => !isOfUser(hook) && hook.approved?.misplaced === undefined);
   const misplaced = new Set(all.flatMap(({ approved }) => approved?.misplaced ?? []));
   const refusing = [
     ...(changed.length === 0
