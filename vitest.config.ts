@@ -9,7 +9,7 @@ const binaryTests =
 /** Tests that measure time, after all others: what they wait for is theirs, and they judge it by how busy the machine is. */
 const timedTests = 'test/faults/**/*.test.ts';
 /** Among them those that measure how long this process itself is busy: one after the other, and last. */
-const busyTests = 'test/faults/{event-loop,cost-of-settings,near-misses,clock,run-command}.test.ts';
+const busyTests = 'test/faults/{event-loop,cost-of-settings,near-misses,clock,run-command,run-command-ends}.test.ts';
 
 /** A file for each core, where Vitest would leave one of them free. */
 const maxWorkers = Math.max(2, availableParallelism());
