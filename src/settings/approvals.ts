@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { isHookEventName } from '../events/index.ts';
-import { once } from '../kit/index.ts';
+import { doNothing, omitUndefined, once } from '../kit/index.ts';
 import { checkDirectoryNow, readPrivateJson, toPathWithin, writePrivateFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource, getOrigin, isGuardEntry, type LostGuard } from '../protocol/index.ts';
 import {
@@ -164,7 +164,7 @@ const toLostGuard = (
 ): LostGuard => ({
   name: guard.name,
   eventName: guard.event,
-  ...(guard.matcher === undefined ? {} : { matcher: guard.matcher }),
+  ...omitUndefined({ matcher: guard.matcher }),
   ...toCallMatcher(guard, guardMatching),
   onFault: guard.onFault,
   source: { kind, ...(file === undefined ? {} : { file, line }) },
@@ -301,9 +301,7 @@ const readKnownGuards = (home: string): KnownFiles => {
 
 const listKnownGuards = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGuard[] => {
   const { onFault, agent } = config ?? {};
-  if (!isStrictOnFault(onFault)) return [];
-  const more = { ...(matcher === undefined ? {} : { matcher }), ...(agent === undefined ? {} : { agent }) };
-  return [{ name, event: eventName, onFault, ...more }];
+  return isStrictOnFault(onFault) ? [omitUndefined({ name, event: eventName, onFault, matcher, agent })] : [];
 };
 
 const recordKnownGuards = async (
@@ -327,9 +325,6 @@ const recordKnownGuards = async (
   if (JSON.stringify(files) === JSON.stringify(before)) return;
   // The list is not written into a directory that another user can write.
   if (checkDirectoryNow(join(home, '.hookwright'), 'private') !== 'usable') return;
-  await writePrivateFile(
-    getKnownGuardsPath(home),
-    `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`,
-    0o600,
-  ).catch(() => undefined);
+  const text = `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`;
+  await writePrivateFile(getKnownGuardsPath(home), text, 0o600).catch(doNothing);
 };

@@ -15,7 +15,7 @@ import {
   readAgentHookFiles,
   readAgentsInSettings,
 } from './reading/agent-hook-files.ts';
-import { type CombinedSettings, combineFiles, type ProgramInProject } from './reading/combine-files.ts';
+import { type CombinedSettings, combineFiles } from './reading/combine-files.ts';
 import { type FoundFile, SettingsFileReader } from './reading/file-reader.ts';
 import type { ConfigFile, GuardFile } from './source-file.ts';
 
@@ -78,10 +78,8 @@ interface SessionFolders {
   readonly outer: readonly string[];
 }
 
-const toWatchedPath = ({ path, kind }: LookedAt): LookedAt => ({
-  path: kind === 'directory' ? dirname(path) : path,
-  kind,
-});
+const toWatchedPath = (path: string): LookedAt =>
+  path.endsWith('*.json') ? { path: dirname(path), kind: 'directory' } : { path, kind: 'file' };
 
 export class FilesSource {
   readonly cwd: string;
@@ -153,18 +151,20 @@ export class FilesSource {
     if (last !== undefined && isSameList(last.basis, basis) && last.programs.isCurrent()) return last.snapshot;
     const dialects = { ...(await readAgentsInSettings(read)), ...this.#dialects };
     const programs = createProjectProgramFinder(this);
+    const { cwd, home, projectDir } = this;
     const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
+    const env = this.#env;
+    const place = { cwd, home, projectDir, env, programInProject: programs.find, lastTexts: this.#lastTexts, types };
     // Only the readers of other agents know which files these depend on, so then the snapshot is not reused.
     let isOurs = isEveryAgentOff(dialects, this.#askedBy);
-    const others = isOurs ? noAgentHookFiles : await this.#lookAtOthers(options, programs.find, types);
+    const others = isOurs ? noAgentHookFiles : await readAgentHookFiles(options, place, this.#memory);
     // A file read by an agent's rules is not read as settings of hookwright too.
     const found = read.filter(({ file: { path } }) => !others.paths.includes(path));
     const loadAgents = () => {
       isOurs = false;
       return this.#agentEntries({ dialects, tools: this.#tools });
     };
-    const { projectDir } = this;
-    const preparation = { env: this.#env, projectDir, loadAgents, programInProject: programs.find, types };
+    const preparation = { env, projectDir, loadAgents, programInProject: programs.find, types };
     const gathered = await combineFiles(found, preparation, [...problems, ...others.problems], others.hookFiles);
     const snapshot: SettingsSnapshot = {
       gathered: { ...gathered, offInProject: [...gathered.offInProject, ...others.offInProject] },
@@ -172,9 +172,7 @@ export class FilesSource {
       namedAgents: Object.keys(dialects),
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
-        ...others.paths
-          .map((path) => ({ path, kind: path.endsWith('*.json') ? 'directory' : 'file' }) as const)
-          .map(toWatchedPath),
+        ...others.paths.map(toWatchedPath),
         ...directories.map((path) => ({ path, kind: 'directory' }) as const),
       ],
     };
@@ -204,27 +202,6 @@ export class FilesSource {
     const speaking = files.filter(({ scope }) => scope === 'user' || scope === 'system');
     const found = await Promise.all(speaking.map((file) => this.#reader.read(file, this.home)));
     return { ...(await readAgentsInSettings(found)), ...this.#dialects };
-  }
-
-  async #lookAtOthers(
-    options: DialectOptions,
-    programInProject: ProgramInProject,
-    types: readonly string[] | undefined,
-  ): Promise<AgentHookFiles> {
-    const { cwd, home, projectDir } = this;
-    return readAgentHookFiles(
-      options,
-      {
-        cwd,
-        home,
-        projectDir,
-        env: this.#env,
-        programInProject,
-        lastTexts: this.#lastTexts,
-        types,
-      },
-      this.#memory,
-    );
   }
 
   async #agentEntries(options: DialectOptions): Promise<AgentEntries> {

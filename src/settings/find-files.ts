@@ -23,8 +23,18 @@ const settingsFormats: readonly FileFormat[] = ['hookwright', 'gemini'];
 /** A repository may contain thousands of extensions; users install fewer than this. */
 const maxExtensions: Readonly<Record<FileOwner, number>> = { project: 20, user: 200, system: 200 };
 
-const toSettingsPath = (directory: string, family: FileFormat): string =>
-  join(directory, `.${family}`, 'settings.json');
+const listSettingsFiles = (
+  directory: string,
+  owner: 'project' | 'user',
+  more: Pick<SourceFile, 'mustStayIn' | 'outer'> = {},
+): SourceFile[] =>
+  settingsFormats.map((family) => ({
+    path: join(directory, `.${family}`, 'settings.json'),
+    family,
+    scope: owner,
+    owner,
+    ...more,
+  }));
 
 const getSystemSettingsPath = ({ platform, env }: FindFilesOptions): string =>
   platform === 'win32'
@@ -116,28 +126,11 @@ export const findSettingsFiles = (
   const { home, projectDir, isHome, outer } = surroundings;
   const directories = listExtensionDirectories(surroundings);
   const extensions = directories.map(findExtensions);
-  const ofProject = isHome
-    ? []
-    : settingsFormats.map((family) => ({ family, path: toSettingsPath(projectDir, family) }));
   return {
     files: [
-      ...ofProject.map((file) => ({ ...file, scope: 'project', owner: 'project', mustStayIn: projectDir }) as const),
-      ...outer.flatMap((above) =>
-        settingsFormats.map(
-          (family) =>
-            ({
-              family,
-              path: toSettingsPath(above, family),
-              scope: 'project',
-              owner: 'project',
-              mustStayIn: above,
-              outer: above,
-            }) as const,
-        ),
-      ),
-      ...settingsFormats.map(
-        (family) => ({ family, path: toSettingsPath(home, family), scope: 'user', owner: 'user' }) as const,
-      ),
+      ...(isHome ? [] : listSettingsFiles(projectDir, 'project', { mustStayIn: projectDir })),
+      ...outer.flatMap((above) => listSettingsFiles(above, 'project', { mustStayIn: above, outer: above })),
+      ...listSettingsFiles(home, 'user'),
       { family: 'hookwright', path: getSystemSettingsPath(surroundings), scope: 'system', owner: 'system' },
       ...extensions.flatMap((found) => found.files),
     ],

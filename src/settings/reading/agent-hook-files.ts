@@ -7,28 +7,20 @@ import type {
   LoadedAgentHook,
 } from '../../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
-import { describeValue, isRecord } from '../../kit/index.ts';
-import {
-  type ConfigProblem,
-  ConfigSource,
-  type NoticeCode,
-  type SettingsSheet,
-  withOrigin,
-} from '../../protocol/index.ts';
+import { describeValue, isRecord, omitUndefined } from '../../kit/index.ts';
+import { type ConfigProblem, ConfigSource, type SettingsSheet, withOrigin } from '../../protocol/index.ts';
 import { readEntries } from '../../registry/index.ts';
 import { whyWritableByOthers } from '../../trust/index.ts';
 import type { GuardFile, SourceFile } from '../source-file.ts';
 import {
   createHookFile,
+  findBarriers,
   formatOutsideProject,
   formatWritableByOthers,
   type HookFile,
-  OUTSIDE_PROJECT,
   type ProgramInProject,
-  WRITABLE_BY_OTHERS,
 } from './combine-files.ts';
 import type { FoundFile } from './file-reader.ts';
-import type { SettingsDocument } from './settings-document.ts';
 
 export interface AgentHookFileContext {
   readonly cwd: string;
@@ -53,22 +45,14 @@ interface CheckedAgentFile {
   readonly exposed: string | undefined;
 }
 
-const toHint = ({ file: { off, isPart, title, realPathOutside }, exposed }: CheckedAgentFile): string | undefined => {
-  if (off !== undefined)
-    return isPart === true ? `${title} does not run it: ${off}.` : `${title} runs no hook of this file: ${off}.`;
-  if (exposed !== undefined) return WRITABLE_BY_OTHERS;
-  return realPathOutside === undefined ? undefined : OUTSIDE_PROJECT;
-};
+const explainOff = ({ off, isPart, title }: LoadedAgentFile): string | undefined =>
+  off && `${title} ${isPart === true ? 'does not run it' : 'runs no hook of this file'}: ${off}.`;
 
-const createSheet = (looked: CheckedAgentFile, programInProject: ProgramInProject): SettingsSheet => {
-  const { file, exposed } = looked;
-  const { path, off, realPathOutside, scope, plugin, hooks } = file;
-  const isTrusted = realPathOutside === undefined && exposed === undefined;
+const createSheet = ({ file, exposed }: CheckedAgentFile, programInProject: ProgramInProject): SettingsSheet => {
+  const { path, realPathOutside, scope, plugin, hooks } = file;
   return {
     file: path,
-    barriers: [...(off === undefined ? [] : ['hooks-disabled' as const]), ...(isTrusted ? [] : ['untrusted' as const])],
-    hint: toHint(looked),
-    isExposed: exposed !== undefined,
+    ...findBarriers(explainOff(file), { exposed, realPathOutside }),
     programInProject: scope === 'project' || plugin !== undefined ? undefined : programInProject,
     positionOf: (wanted) => {
       const hook = hooks.find(({ path: own }) => wanted === own || wanted.startsWith(`${own}.`));
@@ -87,9 +71,9 @@ const toLocatedEntry = (hook: LoadedAgentHook, sheet: SettingsSheet, source: Con
 const groupByEvent = (hooks: readonly ReturnType<typeof toLocatedEntry>[]): Record<string, readonly object[]> => {
   const events: Record<string, object[]> = {};
   for (const { eventName, matcher, sequential, origin, entry } of hooks) {
-    const group = { ...(matcher === undefined ? {} : { matcher }), ...(sequential ? { sequential } : {}) };
+    const group = omitUndefined({ matcher, sequential: sequential ? true : undefined, hooks: [entry] });
     events[eventName] ??= [];
-    events[eventName].push(withOrigin({ ...group, hooks: [entry] }, origin));
+    events[eventName].push(withOrigin(group, origin));
   }
   return events;
 };
@@ -113,7 +97,7 @@ const toConfigProblems = (problems: readonly DialectProblem[], scope: ConfigSour
     source: scope,
     message: isSilentThere === true && severity === 'error' ? `${message} (its agent says nothing about it)` : message,
     ...(file === '' ? {} : { file, line, column }),
-    ...(fix === undefined ? {} : { hint: fix }),
+    ...omitUndefined({ hint: fix }),
   }));
 
 const listProblems = ({
@@ -121,31 +105,16 @@ const listProblems = ({
   exposed,
 }: CheckedAgentFile): ConfigProblem[] => {
   const base = { path: '', source: scope, file: path };
-  return [
-    ...(exposed === undefined
-      ? []
-      : [
-          {
-            ...base,
-            code: 'unreadable-file',
-            severity: 'error',
-            skipped: true,
-            message: formatWritableByOthers(exposed),
-          } as const,
-        ]),
-    ...(realPathOutside === undefined
-      ? []
-      : [
-          {
-            ...base,
-            code: 'untrusted',
-            severity: 'warning',
-            skipped: false,
-            message: formatOutsideProject(realPathOutside),
-          } as const,
-        ]),
-    ...toConfigProblems(problems, scope),
-  ];
+  const found = toConfigProblems(problems, scope);
+  if (realPathOutside !== undefined) {
+    const message = formatOutsideProject(realPathOutside);
+    found.unshift({ ...base, code: 'untrusted', severity: 'warning', skipped: false, message });
+  }
+  if (exposed !== undefined) {
+    const message = formatWritableByOthers(exposed);
+    found.unshift({ ...base, code: 'unreadable-file', severity: 'error', skipped: true, message });
+  }
+  return found;
 };
 
 export const readAgentHookFiles = async (
@@ -198,15 +167,12 @@ export const findAgentProjectMarks = async (
   askedBy: string | undefined,
 ): Promise<readonly string[]> => {
   if (isEveryAgentOff(dialects, askedBy)) return [];
-  const { listProjectFileNames: projectFileNames } = await import('../../agents/engine-api.ts');
-  return projectFileNames(dialects);
+  const { listProjectFileNames } = await import('../../agents/engine-api.ts');
+  return listProjectFileNames(dialects);
 };
 
 const agentsSettings = ['dialects', 'agents'] as const;
 type AgentsSetting = (typeof agentsSettings)[number];
-
-const reportSkipped = (document: SettingsDocument, code: NoticeCode, path: string, message: string): void =>
-  document.report({ code, skipped: true, path, message }, document.positionOf(path));
 
 const readAgents = async ({ file, document, exposed }: FoundFile, key: AgentsSetting): Promise<DialectsOption> => {
   if (document === undefined || file.family !== 'hookwright' || file.scope === 'extensions') return {};
@@ -214,21 +180,21 @@ const readAgents = async ({ file, document, exposed }: FoundFile, key: AgentsSet
   if (value === undefined) return {};
   if (file.owner === 'project') {
     const message = `${key} has no effect here: only the settings of the user choose whose hooks are read`;
-    reportSkipped(document, 'no-effect', key, message);
+    document.reportAtPath({ code: 'no-effect', skipped: true, path: key, message });
     return {};
   }
   if (exposed !== undefined) return {};
   if (!isRecord(value)) {
     const message = `${key} must be an object such as {"claude-code": true}, found ${describeValue(value)}`;
-    reportSkipped(document, 'invalid-value', key, message);
+    document.reportAtPath({ code: 'invalid-value', skipped: true, path: key, message });
     return {};
   }
   const { readAgentOption } = await import('../../agents/engine-api.ts');
   const wishes: [string, DialectsOption[string]][] = [];
   for (const [name, wish] of Object.entries(value)) {
     const read = readAgentOption(name, wish, key);
-    if ('mistake' in read) reportSkipped(document, read.code, `${key}.${name}`, read.mistake);
-    else wishes.push([name, read.wish]);
+    if ('wish' in read) wishes.push([name, read.wish]);
+    else document.reportAtPath({ code: read.code, skipped: true, path: `${key}.${name}`, message: read.mistake });
   }
   return Object.fromEntries(wishes);
 };

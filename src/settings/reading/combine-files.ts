@@ -86,10 +86,26 @@ export const createHookFile = (
   };
 };
 
-export const OUTSIDE_PROJECT = 'Its file is outside the project: put the file itself there, not a link.';
+const OUTSIDE_PROJECT = 'Its file is outside the project: put the file itself there, not a link.';
 
-export const WRITABLE_BY_OTHERS =
+const WRITABLE_BY_OTHERS =
   'Others can write to its file, so what its guards would check is refused: change its permissions.';
+
+/** What keeps the hooks of a file from running: `off` is the sentence of a switch. */
+export const findBarriers = (
+  off: string | undefined,
+  { exposed, realPathOutside }: Pick<FoundFile, 'exposed' | 'realPathOutside'>,
+): Pick<SettingsSheet, 'barriers' | 'hint' | 'isExposed'> => {
+  const untrusted = exposed === undefined ? realPathOutside && OUTSIDE_PROJECT : WRITABLE_BY_OTHERS;
+  return {
+    barriers: [
+      ...(off === undefined ? [] : ['hooks-disabled' as const]),
+      ...(untrusted === undefined ? [] : ['untrusted' as const]),
+    ],
+    hint: off ?? untrusted,
+    isExposed: exposed !== undefined,
+  };
+};
 
 export const formatWritableByOthers = (why: string): string =>
   `${why}; it is ignored, and what its guards would check is refused`;
@@ -102,24 +118,16 @@ const createSheet = (
   all: readonly FileWithSwitches[],
   programInProject: ProgramInProject,
 ): { sheet: SettingsSheet; isOn: boolean } => {
-  const { file, document, realPathOutside, exposed } = one;
+  const { file, document } = one;
   const off = whyFileIsOff(one, all);
-  const barriers = [
-    ...(off === undefined ? [] : ['hooks-disabled' as const]),
-    ...(realPathOutside === undefined && exposed === undefined ? [] : ['untrusted' as const]),
-  ];
-  const hint =
-    off ?? (exposed === undefined ? (realPathOutside === undefined ? undefined : OUTSIDE_PROJECT) : WRITABLE_BY_OTHERS);
   const names =
     file.owner === 'project'
       ? listNamesDisabledForProject(all.filter(({ file: { outer } }) => outer === file.outer)).map(({ name }) => name)
       : [];
   const sheet = {
     file: file.path,
-    barriers,
-    hint,
+    ...findBarriers(off, one),
     disabled: new Set(names),
-    isExposed: exposed !== undefined,
     projectDir: file.outer,
     programInProject: appliesToAllFiles(file) ? programInProject : undefined,
     positionOf: (path: string) => document.positionOf(path),
@@ -142,9 +150,7 @@ const readHookFile = async (
 ): Promise<HookFile | undefined> => {
   const { file, document, realPathOutside, exposed } = one;
   if (document === undefined) return undefined;
-  if (exposed !== undefined) {
-    document.reportFile('unreadable-file', formatWritableByOthers(exposed));
-  }
+  if (exposed !== undefined) document.reportFile('unreadable-file', formatWritableByOthers(exposed));
   if (realPathOutside !== undefined) {
     document.report({ code: 'untrusted', skipped: false, path: '', message: formatOutsideProject(realPathOutside) });
   }

@@ -2,7 +2,7 @@
 import { delimiter, dirname, sep } from 'node:path';
 import type { AgentEntries } from '../../agents/engine-api.ts';
 import { hookEventNames } from '../../events/index.ts';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, textOf } from '../../kit/index.ts';
 import {
   definitionKeys,
   fieldNames,
@@ -14,7 +14,6 @@ import {
   toMilliseconds,
   withOrigin,
 } from '../../protocol/index.ts';
-import type { SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './settings-document.ts';
 
 const MAX_HOOKS_PER_FILE = 500;
@@ -71,26 +70,16 @@ class HookPreparer {
         if (Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks, definition, origin, eventName);
       }
     }
-    if (this.#unknown > MAX_UNKNOWN_KEYS) {
-      const message = `hooks has ${this.#unknown} unknown keys; only the first ${MAX_UNKNOWN_KEYS} are shown`;
-      this.#document.report(
-        { code: 'limit-reached', skipped: true, path: 'hooks', message },
-        this.#document.positionOf('hooks'),
-        'error',
-      );
-    }
-    this.#limit(this.#groups, 'groups');
-    this.#limit(this.#count, 'hooks');
+    const rest = `at most ${MAX_HOOKS_PER_FILE} of a file are read, the rest is left out`;
+    this.#limit(this.#unknown, MAX_UNKNOWN_KEYS, `unknown keys; only the first ${MAX_UNKNOWN_KEYS} are shown`);
+    this.#limit(this.#groups, MAX_HOOKS_PER_FILE, `groups; ${rest}`);
+    this.#limit(this.#count, MAX_HOOKS_PER_FILE, `hooks; ${rest}`);
   }
 
-  #limit(count: number, what: string): void {
-    if (count <= MAX_HOOKS_PER_FILE) return;
-    const message = `hooks has ${count} ${what}; at most ${MAX_HOOKS_PER_FILE} of a file are read, the rest is left out`;
-    this.#document.report(
-      { code: 'limit-reached', skipped: true, path: 'hooks', message },
-      this.#document.positionOf('hooks'),
-      'error',
-    );
+  #limit(count: number, limit: number, what: string): void {
+    if (count <= limit) return;
+    const message = `hooks has ${count} ${what}`;
+    this.#document.reportAtPath({ code: 'limit-reached', skipped: true, path: 'hooks', message }, 'error');
   }
 
   #prune(value: Record<string, unknown>, known: readonly string[]): void {
@@ -160,7 +149,7 @@ class HookPreparer {
     const read = agents.read({
       written: entry,
       event,
-      matcher: typeof matcher === 'string' ? matcher : undefined,
+      matcher: textOf(matcher),
       sequential: sequential === true,
       file,
       scope: this.#document.file.owner,
@@ -175,8 +164,7 @@ class HookPreparer {
     if (read.warning !== undefined) {
       const at = `${path}.${read.warning.key}`;
       const message = `${at}: ${read.warning.message}`;
-      const finding = { code: 'invalid-value', skipped: false, path: at, message } as const;
-      this.#document.report(finding, this.#document.positionOf(at));
+      this.#document.reportAtPath({ code: 'invalid-value', skipped: false, path: at, message });
     }
     const { config, dialect, flaw } = read.hook;
     // The registry checks `timeout` and `shell` as written.
@@ -189,8 +177,7 @@ class HookPreparer {
 
   #flaw(entry: object, origin: EntryOrigin, code: NoticeCode, path: string, message: string): void {
     withOrigin(entry, { ...origin, flaw: message });
-    const finding = { code, skipped: true, path, message: `${path}: ${message}` };
-    this.#document.report(finding, this.#document.positionOf(path), 'error');
+    this.#document.reportAtPath({ code, skipped: true, path, message: `${path}: ${message}` }, 'error');
   }
 
   /** Extension variables go into the environment: in the command, a shell would split their paths. */
@@ -206,7 +193,7 @@ class HookPreparer {
 
   #extensionVariables(): Record<string, string> {
     const { projectDir } = this.#preparation;
-    return { extensionPath: findExtensionDirectory(this.#document.file), workspacePath: projectDir };
+    return { extensionPath: dirname(dirname(this.#document.file.path)), workspacePath: projectDir };
   }
 
   #expand(text: string, path: string): string {
@@ -219,10 +206,7 @@ class HookPreparer {
       if (value === undefined || this.#mayRead(name, value)) return value;
       const hint = 'let hooks see it with allowEnv in your own settings, or write the value';
       const message = `${path} names $${name}, which looks like a secret and is not filled in here; ${hint}`;
-      this.#document.report(
-        { code: 'withheld-variables', skipped: false, path, message, hint },
-        this.#document.positionOf(path),
-      );
+      this.#document.reportAtPath({ code: 'withheld-variables', skipped: false, path, message, hint });
       return undefined;
     });
   }
@@ -240,8 +224,6 @@ const separatorReferences = { '${/}': sep, '${pathSeparator}': delimiter } as co
 
 const fillSeparators = (text: string): string =>
   Object.entries(separatorReferences).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
-
-const findExtensionDirectory = ({ path }: SourceFile): string => dirname(dirname(path));
 
 /** Changes `hooks` in place. */
 export const prepareHooks = (

@@ -1,6 +1,6 @@
 /** A parsed settings file: its values, their positions, its problems. */
-import { createLineIndex } from '../../kit/index.ts';
-import type { ConfigProblem, ConfigSource, FilePosition, NoticeCode, SettingsFinding } from '../../protocol/index.ts';
+import { appendToPath, createLineIndex } from '../../kit/index.ts';
+import type { ConfigProblem, FilePosition, NoticeCode, SettingsFinding } from '../../protocol/index.ts';
 import { containsGuard } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import { type JsonNode, parseJsonc } from './parse-jsonc.ts';
@@ -23,8 +23,6 @@ const listMembers = (node: JsonNode): Member[] =>
   (node.children ?? []).flatMap(({ children: [at, value] = [] }) =>
     at === undefined || value === undefined ? [] : [{ key: String(at.value), at, value }],
   );
-
-const joinKeys = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 const findMember = (node: JsonNode | undefined, key: string): Member | undefined =>
   node?.type === 'object' ? readMembers(node).findLast((member) => member.key === key) : undefined;
@@ -81,21 +79,12 @@ export class SettingsDocument {
     this.#root = root;
     this.#certainUntil = certainUntil;
     this.isBroken = certainUntil !== Number.POSITIVE_INFINITY || root?.type !== 'object';
-    for (const { offset, message } of problems) {
-      this.report(
-        { code: 'syntax-error', skipped: this.isBroken, path: '', message },
-        this.positionAt(offset),
-        'error',
-      );
-    }
+    const finding = { code: 'syntax-error', skipped: this.isBroken, path: '' } as const;
+    for (const { offset, message } of problems) this.report({ ...finding, message }, this.positionAt(offset), 'error');
     if (root !== undefined && root.type !== 'object') {
       const message = `settings must be an object, found ${root.type === 'array' ? 'an array' : `a ${root.type}`}`;
       this.report({ code: 'invalid-value', skipped: true, path: '', message }, this.positionAt(root.offset), 'error');
     }
-  }
-
-  get source(): ConfigSource {
-    return this.file.scope;
   }
 
   positionAt(offset: number): FilePosition {
@@ -107,7 +96,12 @@ export class SettingsDocument {
     position: Partial<FilePosition> = { file: this.file.path },
     severity: ConfigProblem['severity'] = 'warning',
   ): void {
-    this.problems.push({ severity, source: this.source, ...finding, ...position });
+    this.problems.push({ severity, source: this.file.scope, ...finding, ...position });
+  }
+
+  /** Reports at the position of the finding's path. */
+  reportAtPath(finding: SettingsFinding, severity?: ConfigProblem['severity']): void {
+    this.report(finding, this.positionOf(finding.path), severity);
   }
 
   reportFile(code: NoticeCode, message: string, severity: ConfigProblem['severity'] = 'error'): void {
@@ -149,13 +143,14 @@ export class SettingsDocument {
 
   #findDuplicates(node: JsonNode | undefined, path: string, about: (key: string) => boolean = () => true): void {
     if (node?.type === 'array') {
-      for (const [index, item] of (node.children ?? []).entries()) this.#findDuplicates(item, `${path}[${index}]`);
+      for (const [index, item] of (node.children ?? []).entries())
+        this.#findDuplicates(item, appendToPath(path, index));
     }
     if (node?.type !== 'object') return;
     const members = readMembers(node).filter(({ key }) => about(key));
     const last = new Map(members.map((member) => [member.key, member]));
     for (const member of members) {
-      const at = joinKeys(path, member.key);
+      const at = appendToPath(path, member.key);
       const counting = last.get(member.key);
       if (counting === undefined || counting === member) {
         this.#findDuplicates(member.value, at);
@@ -163,15 +158,9 @@ export class SettingsDocument {
       }
       const { line } = this.positionAt(counting.at.offset);
       const message = `${at} is there twice: this one is ignored, the one in line ${line} counts; merge them`;
-      const lost = toValue(member.value);
-      const severity = containsGuard(isHooksPath(path) ? lost : undefined) ? 'error' : 'warning';
-      this.report(
-        { code: 'duplicate-key', skipped: true, path: at, message },
-        this.positionAt(member.at.offset),
-        severity,
-      );
+      const severity = path === 'hooks' && containsGuard(toValue(member.value)) ? 'error' : 'warning';
+      const finding = { code: 'duplicate-key', skipped: true, path: at, message } as const;
+      this.report(finding, this.positionAt(member.at.offset), severity);
     }
   }
 }
-
-const isHooksPath = (path: string): boolean => path === 'hooks';

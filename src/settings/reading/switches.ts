@@ -1,6 +1,13 @@
 /** Reads all members of settings files except hooks, and decides which switches apply to which files. */
 import { hookEventNames, isBudget, isHookEventName } from '../../events/index.ts';
-import { describeValue, findNearestName, formatSuggestion, isRecord, isTypingMistake } from '../../kit/index.ts';
+import {
+  describeValue,
+  findNearestName,
+  formatSuggestion,
+  isRecord,
+  isTypingMistake,
+  omitUndefined,
+} from '../../kit/index.ts';
 import {
   extensionFileKeys,
   type FilePosition,
@@ -83,10 +90,9 @@ class SwitchReader {
 
   #mismatch(path: string, expected: string, value: unknown, hint?: string): void {
     const found = describeValue(value);
-    const more = hint === undefined ? {} : { hint };
     const message = `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
-    const finding = { code: 'invalid-value', skipped: true, path, message, expected, found, ...more } as const;
-    this.#document.report(finding, this.#document.positionOf(path));
+    const finding = { code: 'invalid-value', skipped: true, path, message, expected, found, hint } as const;
+    this.#document.reportAtPath(omitUndefined(finding));
   }
 
   section(key: string): Record<string, unknown> {
@@ -136,15 +142,13 @@ class SwitchReader {
     const entries = Object.entries(section);
     if (entries.length > MAX_BUDGETS) {
       const message = `${key} has ${entries.length} keys; at most ${MAX_BUDGETS} are read, the rest is left out`;
-      const finding = { code: 'limit-reached', skipped: true, path: key, message } as const;
-      this.#document.report(finding, this.#document.positionOf(key), 'error');
+      this.#document.reportAtPath({ code: 'limit-reached', skipped: true, path: key, message }, 'error');
     }
     for (const [eventName, value] of entries.slice(0, MAX_BUDGETS)) {
       const path = `${key}.${eventName}`;
       if (!isHookEventName(eventName)) {
         const message = `${path} is not an event${formatSuggestion(eventName, hookEventNames)}`;
-        const finding = { code: 'unknown-name', skipped: true, path, message } as const;
-        this.#document.report(finding, this.#document.positionOf(path));
+        this.#document.reportAtPath({ code: 'unknown-name', skipped: true, path, message });
       } else if (isBudget(value)) {
         budgets.set(eventName, value);
       } else {

@@ -108,7 +108,7 @@ export class PathFollower {
     const watched = new Set<string>();
     for (const { path, kind } of paths) {
       watched.add(path);
-      watched.add(await resolveLinks(path));
+      watched.add(await realpath(path).catch(() => path));
       if (kind === 'directory') watched.add(join(path, EVERYTHING));
     }
     await this.#directories.watchFor(watched);
@@ -153,14 +153,11 @@ interface WatchedDirectory {
   readonly stop: () => void;
 }
 
-const readIdentity = async (directory: string): Promise<string | undefined> => {
-  try {
-    const { dev, ino } = await stat(directory, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch {
-    return undefined;
-  }
-};
+const readIdentity = (directory: string): Promise<string | undefined> =>
+  stat(directory, { bigint: true }).then(
+    ({ dev, ino }) => `${dev} ${ino}`,
+    () => undefined,
+  );
 
 const EVERYTHING = '*';
 
@@ -245,13 +242,5 @@ const readWatchState = async (path: string): Promise<WatchState> => {
     return { signature: [dev, ino, size, mtimeNs, ctimeNs].join(' '), changedAt: Number(ctimeMs) };
   } catch {
     return { signature: 'missing', changedAt: 0 };
-  }
-};
-
-const resolveLinks = async (path: string): Promise<string> => {
-  try {
-    return await realpath(path);
-  } catch {
-    return path;
   }
 };
