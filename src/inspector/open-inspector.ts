@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bus } from '../bus/index.ts';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
-import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
+import { describeThrown, describeValue, isRecord, once, waitForNextTurn } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/index.ts';
 import { EncodingQueue, parseEntry, Redactor, type Session, type SessionEntry } from '../sessions/index.ts';
 import { RequestLog, type RequestSummary } from './request-log.ts';
@@ -35,11 +35,10 @@ const isBus = (source: InspectorSource): source is Bus => 'subscribe' in source 
 const isSession = (source: InspectorSource): source is Session => 'entries' in source && 'header' in source;
 
 const checkSource = (source: unknown): void => {
-  if (isRecord(source) || (typeof source === 'object' && source !== null)) {
+  if (typeof source === 'object' && source !== null) {
     if (Symbol.asyncIterator in source || ('subscribe' in source && 'publish' in source)) return;
   }
-  throw new HookwrightError(
-    'invalid_argument',
+  throw createInvalidArgument(
     `openInspector shows a bus or a session, such as hooks.bus or readSession(file); got ${describeValue(source)}`,
   );
 };
@@ -117,10 +116,9 @@ class InspectorServer {
     return { ...this.#state, dropped: this.#dropped, forgotten: this.#requests.forgotten };
   }
 
-  #open(response: Parameters<Route['answer']>[2]): undefined {
-    const stream: EventStream = new EventStream(response, this.#requests, this.#hello, () =>
-      this.#streams.delete(stream),
-    );
+  #open(response: ServerResponse): undefined {
+    const onClose = (): boolean => this.#streams.delete(stream);
+    const stream = new EventStream(response, this.#requests, this.#hello, onClose);
     this.#streams.add(stream);
     stream.note('state', this.#stateNow());
   }
@@ -167,7 +165,7 @@ const readEntries = async (
       if (signal.aborted) return;
       server.entry(entry);
       count += 1;
-      if (count % ENTRIES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (count % ENTRIES_PER_TURN === 0) await waitForNextTurn();
     }
     server.over(isSession(source) ? describeProblems(source) : undefined);
   } catch (error) {
@@ -191,40 +189,31 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
     throw createInvalidArgument('answer: questions can be answered over a bus, not in a recording');
   }
   const token = randomBytes(24).toString('base64url');
-  const hello = {
-    name,
-    kind: isSession(source) ? 'session' : 'live',
-    answers: answer,
-    compares: backtest !== undefined,
-  };
-  const server = new InspectorServer(hello, answer && isBus(source) ? source : undefined, backtest);
-  const served = await servePage(server.routes, token, port).catch((error: unknown) => {
-    throw new HookwrightError('invalid_argument', `port ${port} cannot be listened on: ${describeThrown(error)}`, {
-      cause: error,
-    });
+  const kind = isSession(source) ? 'session' : 'live';
+  const answerOn = answer && isBus(source) ? source : undefined;
+  const server = new InspectorServer(
+    { name, kind, answers: answer, compares: backtest !== undefined },
+    answerOn,
+    backtest,
+  );
+  const served = await servePage(server.routes, token, port).catch((cause: unknown) => {
+    const message = `port ${port} cannot be listened on: ${describeThrown(cause)}`;
+    throw new HookwrightError('invalid_argument', message, { cause });
   });
   const ending = new AbortController();
   const stopFollowing = isBus(source) ? followBus(source, server) : undefined;
   // The bus publishes a confirmation only if it has a listener for answers, so the inspector adds this empty one.
   const acceptConfirmations = (): void => undefined;
-  if (answer && isBus(source)) source.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
+  answerOn?.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
   const ended = isBus(source) ? Promise.resolve() : readEntries(source, server, ending.signal);
-  let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
+  const close = once(async (): Promise<void> => {
     ending.abort();
     stopFollowing?.();
-    if (answer && isBus(source)) source.unsubscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
+    answerOn?.unsubscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
     server.close();
     await served.close();
-  };
-  return {
-    url: `http://127.0.0.1:${served.port}/?token=${token}`,
-    ended,
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
-  };
+  });
+  return { url: `http://127.0.0.1:${served.port}/?token=${token}`, ended, close };
 };
 
 /** Limit of messages that wait to be encoded. Further messages are dropped and counted on the page. */
@@ -236,7 +225,7 @@ const MAX_WAITING = 10_000;
  */
 const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
   let dropped = 0;
-  const queue: EncodingQueue = new EncodingQueue(new Redactor(undefined), {
+  const queue: EncodingQueue = new EncodingQueue(new Redactor(), {
     take: (encoded) => {
       const parsed = encoded.ok ? parseEntry(encoded.line.trimEnd(), 0) : undefined;
       if (parsed?.ok === true) server.entry(parsed.entry);
@@ -272,14 +261,13 @@ class EventStream {
   #timer: NodeJS.Timeout | undefined;
   #isFull = false;
 
-  constructor(response: ServerResponse, stories: RequestLog, hello: unknown, onClose: () => void) {
+  constructor(response: ServerResponse, requests: RequestLog, hello: unknown, onClose: () => void) {
     this.#response = response;
-    this.#requests = stories;
-    this.#changed = new Set(stories.ids());
+    this.#requests = requests;
+    this.#changed = new Set(requests.ids());
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
     this.#send('hello', hello);
-    this.#pulse = setInterval(() => this.#response.write(': here\n\n'), HEARTBEAT_MS);
-    this.#pulse.unref();
+    this.#pulse = setInterval(() => response.write(': here\n\n'), HEARTBEAT_MS).unref();
     response.on('drain', () => {
       this.#isFull = false;
       this.#schedule(0);

@@ -252,10 +252,6 @@ export class RequestLog {
   readonly #asked: LoggedRequest[] = [];
   forgotten = 0;
 
-  get size(): number {
-    return this.#known.size;
-  }
-
   take({ at, line, message, redacted }: SessionEntry): string {
     const { correlationId: id } = message;
     const known = this.#known.get(id) ?? this.#begin({ id, at, line });

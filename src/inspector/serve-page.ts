@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HookwrightError } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { attempt, describeThrown, once, parseJson } from '../kit/index.ts';
 import {
   findRequestRefusal,
@@ -127,8 +127,7 @@ const readInspectorPage = once((): string => {
     const page = attempt(() => readFileSync(new URL(location, import.meta.url), 'utf8'));
     if (page !== undefined) return page;
   }
-  throw new HookwrightError(
-    'invalid_argument',
+  throw createInvalidArgument(
     'the page of the inspector is not in this installation: expected dist/inspector.html; install hookwright anew, or run npm run build in a checkout',
   );
 });

@@ -46,8 +46,8 @@ const accessToken = new URLSearchParams(location.search).get('token') ?? '';
 const createAddress = (path: string, query: Record<string, string> = {}): string =>
   `${path}?${new URLSearchParams({ ...query, token: accessToken })}`;
 
-const fetchJson = async <T>(path: string, query?: Record<string, string>): Promise<T> => {
-  const response = await fetch(createAddress(path, query));
+const fetchJson = async <T>(path: string, query?: Record<string, string>, init?: RequestInit): Promise<T> => {
+  const response = await fetch(createAddress(path, query), init);
   const body = await response.json();
   if (!response.ok) throw new Error(body.error ?? `status ${response.status}`);
   return body;
@@ -57,13 +57,9 @@ export const fetchRequest = (id: string): Promise<RequestDetails> => fetchJson('
 
 export const fetchComparison = (): Promise<BacktestComparison | null> => fetchJson('/backtest');
 
-export const sendAnswer = async (id: string, approved: boolean): Promise<void> => {
-  const response = await fetch(createAddress('/answer'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id, approved }),
-  });
-  if (!response.ok) throw new Error((await response.json()).error ?? `status ${response.status}`);
+export const sendAnswer = (id: string, approved: boolean): Promise<unknown> => {
+  const headers = { 'content-type': 'application/json' };
+  return fetchJson('/answer', {}, { method: 'POST', headers, body: JSON.stringify({ id, approved }) });
 };
 
 export interface ResponseReader {

@@ -1,5 +1,5 @@
 // The whole page: tabs, filters, replay controls, and the open view.
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RequestSummary } from './api-client.ts';
 import { BacktestDiff } from './backtest-diff.tsx';
 import { Charts } from './charts.tsx';
@@ -84,7 +84,6 @@ export const App = ({ store }: { readonly store: PageStore }) => {
   const upTo = useMemo(() => (cursor === undefined ? all : all.slice(0, cursor)), [all, cursor]);
   const requests = useMemo(() => upTo.filter((one) => matchesFilter(one, filter)), [upTo, filter]);
   const asking = useMemo(() => all.filter((one) => one.state === 'asking'), [all]);
-  const move = useCallback((next: number) => setCursor(next), []);
   const summary = chosen === undefined ? undefined : store.find(chosen);
   const open = (id: string): void => {
     setView('requests');
@@ -131,7 +130,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
       </div>
       {view === 'diff' ? null : <FilterBar filter={filter} choices={choices} onChange={setFilter} />}
       {isSession && view !== 'diff' ? (
-        <ReplayControls requests={all} cursor={cursor ?? all.length} onMove={move} />
+        <ReplayControls requests={all} cursor={cursor ?? all.length} onMove={setCursor} />
       ) : null}
       <main
         class={`view-${view} ${view === 'requests' && summary !== undefined ? 'with-detail' : ''}`}
