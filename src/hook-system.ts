@@ -39,13 +39,10 @@ export interface HookSystemDeps
     HookRunnerDeps,
     Omit<HookEventHandlerDeps, 'ready'> {}
 
-interface EventfulHost {
+/** A configuration from settings files also knows the user's approvals. */
+interface EngineHost extends HostConfig {
   /** Events that the host fires besides hookwright's own. */
   getEvents?(): readonly HostEvent[];
-}
-
-/** A configuration from settings files, which knows the user's approvals. */
-interface TrustingHost {
   getTrustCheck?(): HookRegistryDeps['trustCheck'];
   /** Results of canaries, which test guards, from earlier processes. */
   getCanaryRecord?(): CanaryRecord | undefined;
@@ -81,7 +78,7 @@ export class HookSystem {
   #isOver = false;
   #wasAsked = false;
 
-  constructor(config: HostConfig & TrustingHost & EventfulHost, bus?: Bus, given: HookSystemDeps = {}) {
+  constructor(config: EngineHost, bus?: Bus, given: HookSystemDeps = {}) {
     addEvents(config.getEvents?.() ?? []);
     this.#logger = createPartLogger(given.logger, 'handler');
     this.#observes = () => config.getMode?.() === 'observe';

@@ -67,40 +67,34 @@ const fireOptionNames = ['timeoutMs', 'signal'] as const satisfies readonly (key
 export class HooksEngine {
   readonly system: HookSystem;
   readonly bus: Bus;
+  readonly #parts: HooksEngineParts;
   readonly #host: Host;
-  readonly #confirm: Confirm | undefined;
-  readonly #required: readonly string[];
   readonly #tools: ToolEngine;
-  readonly #named: NamedTools | undefined;
   readonly #called = new Set<string>();
-  readonly #onClosed: (() => Promise<void>) | undefined;
   /** Problems of hooks that were given beside a `config`, which reports only its own. */
   readonly #ownProblems: ConfigProblem[] = [];
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
 
-  constructor({ config, system, bus, confirm, required, tools, onClosed }: HooksEngineParts) {
-    this.system = system;
-    this.bus = bus;
-    this.#host = createHost(config);
-    this.#confirm = confirm;
-    this.#required = required;
-    this.#named = tools;
-    this.#onClosed = onClosed;
+  constructor(parts: HooksEngineParts) {
+    this.system = parts.system;
+    this.bus = parts.bus;
+    this.#parts = parts;
+    this.#host = createHost(parts.config);
     this.#tools = {
       host: this.#host,
       expectOpen: () => this.#expectOpen('callTool'),
       expectStillOpen: () =>
         this.#expectOpen('callTool', 'cannot go on: the hooks were closed meanwhile, and the tool does not run'),
       checkTool: (name, mcpContext) => this.#checkTool(name, mcpContext),
-      comesToNothing: (event, context) => system.comesToNothing(event, context),
+      comesToNothing: (event, context) => this.system.comesToNothing(event, context),
       hear: (event, payload, options) => this.#hear(event, payload, options),
       decide: (output, about, options, toPark) => this.#decide(output, about, options, toPark),
     };
   }
 
   get problems(): readonly ConfigProblem[] {
-    const missed = findHooksWithoutTool(this.system.getAllHooks(), this.#named);
+    const missed = findHooksWithoutTool(this.system.getAllHooks(), this.#parts.tools);
     return [...this.system.getProblems(), ...this.#ownProblems, ...missed];
   }
 
@@ -154,16 +148,17 @@ export class HooksEngine {
       this.bus.report?.(new HookwrightError('hook_failed', message, { details: { hook, graceMs } }));
     }
     await this.system.dispose();
-    await this.#onClosed?.();
+    await this.#parts.onClosed?.();
     this.#closed$.next();
   };
 
   /** A tool that is missing in `tools` is reported once: under a misspelt name it would evade its hooks. */
   #checkTool(name: string, mcpContext: unknown): void {
-    if (this.#named === undefined || mcpContext !== undefined || this.#called.has(name)) return;
+    const { tools } = this.#parts;
+    if (tools === undefined || mcpContext !== undefined || this.#called.has(name)) return;
     if (this.#called.size === MAX_CALLED_TOOLS) return;
     this.#called.add(name);
-    const problem = findUnknownTool(name, this.#named);
+    const problem = findUnknownTool(name, tools);
     if (problem === undefined) return;
     const { code, message, hint = '' } = problem;
     this.report(problem);
@@ -248,7 +243,8 @@ export class HooksEngine {
     this.#expectOpen(method);
     checkResume(method, options);
     const { runTool, signal } = options;
-    const opening = { method, host: this.#host, system: this.system, required: this.#required, runTool, signal };
+    const { system, required } = this.#parts;
+    const opening = { method, host: this.#host, system, required, runTool, signal };
     const { resumed, run } = await openParkedCall(opening, token, decision);
     const { tool: name, input, context } = resumed.call;
     return callTool(this.#tools, {
@@ -266,7 +262,7 @@ export class HooksEngine {
   }
 
   static confirmOf(hooks: Hooks): Confirm | undefined {
-    return #confirm in hooks ? hooks.#confirm : undefined;
+    return #parts in hooks ? hooks.#parts.confirm : undefined;
   }
 
   static reportTo(hooks: Hooks, problem: ConfigProblem): boolean {
@@ -299,7 +295,7 @@ export class HooksEngine {
   async #decide(
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
-    { signal, confirm = this.#confirm }: Pick<CallToolOptions, 'signal' | 'confirm'>,
+    { signal, confirm = this.#parts.confirm }: Pick<CallToolOptions, 'signal' | 'confirm'>,
     toPark?: (reason: string) => CallToPark,
   ): Promise<EventVerdict> {
     const decided = toEventVerdict(output);
@@ -322,21 +318,23 @@ interface WaitingReader<T> {
 
 const iterationEnd = { done: true, value: undefined } as const;
 
+const endReader = ({ resolve }: { readonly resolve: (end: typeof iterationEnd) => void }): void =>
+  resolve(iterationEnd);
+
 /** A reader that falls too far behind gets an error, because gaps would go unnoticed. */
 export const createIterator = <T>(stream: Observable<T>): AsyncIterableIterator<T, undefined> => {
   const items: IteratorYieldResult<T>[] = [];
   const readers: WaitingReader<T>[] = [];
   const subscription = new Subscription();
-  let end: { readonly failed: boolean; readonly error?: unknown } | undefined;
+  /** Set after the end: what every reader without an item gets. */
+  let settle: ((reader: WaitingReader<T>) => void) | undefined;
 
-  const finish = (how: { readonly failed: boolean; readonly error?: unknown }): void => {
-    end ??= how;
+  const finish = (how: (reader: WaitingReader<T>) => void): void => {
+    settle ??= how;
     subscription.unsubscribe();
-    for (const { resolve, reject } of readers.splice(0)) {
-      if (end.failed) reject(end.error);
-      else resolve(iterationEnd);
-    }
+    for (const reader of readers.splice(0)) settle(reader);
   };
+  const fail = (error: unknown): void => finish(({ reject }) => reject(error));
 
   // The stream may end before `subscribe` returns; `add` then unsubscribes at once.
   const started = stream.subscribe({
@@ -345,10 +343,10 @@ export const createIterator = <T>(stream: Observable<T>): AsyncIterableIterator<
       const reader = readers.shift();
       if (reader !== undefined) reader.resolve(item);
       else if (items.length < MAX_UNREAD_MESSAGES) items.push(item);
-      else finish({ failed: true, error: new HookwrightError('overloaded', FELL_BEHIND_MESSAGE) });
+      else fail(new HookwrightError('overloaded', FELL_BEHIND_MESSAGE));
     },
-    error: (error: unknown) => finish({ failed: true, error }),
-    complete: () => finish({ failed: false }),
+    error: fail,
+    complete: () => finish(endReader),
   });
   subscription.add(started);
 
@@ -357,13 +355,12 @@ export const createIterator = <T>(stream: Observable<T>): AsyncIterableIterator<
       new Promise((resolve, reject) => {
         const item = items.shift();
         if (item !== undefined) resolve(item);
-        else if (end === undefined) readers.push({ resolve, reject });
-        else if (end.failed) reject(end.error);
-        else resolve(iterationEnd);
+        else if (settle === undefined) readers.push({ resolve, reject });
+        else settle({ resolve, reject });
       }),
     return: () => {
       items.length = 0;
-      finish({ failed: false });
+      finish(endReader);
       return Promise.resolve(iterationEnd);
     },
     [Symbol.asyncIterator]() {
