@@ -95,6 +95,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1950, 1957],
   [1960, 1960],
   [1970, 1978],
+  [1990, 1990],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -8,18 +8,29 @@ export const MATCH_LIMIT_MS = 50;
 
 export type RegexMatcher = (pattern: string, subject: string, flags?: string) => boolean | 'timeout';
 
+/** On a busy machine the limit is over before the pattern had its time, so the second try has more. */
+const SECOND_LIMIT_MS = 4 * MATCH_LIMIT_MS;
+
+/** True if other processes had much of the time since `start`. */
+const lackedProcessor = (start: NodeJS.CpuUsage): boolean => {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000 < 0.8 * MATCH_LIMIT_MS;
+};
+
 /** The code gets the values as global variables. */
 const createTimedTest = <Values extends object>(code: string): ((values: Values) => boolean | 'timeout') => {
   const script = new Script(code);
   const getContext = once(createContext);
-  return (values) => {
+  const test = (values: Values, timeout: number): boolean | 'timeout' => {
+    const start = process.cpuUsage();
     try {
-      return script.runInContext(Object.assign(getContext(), values), { timeout: MATCH_LIMIT_MS }) === true;
+      return script.runInContext(Object.assign(getContext(), values), { timeout }) === true;
     } catch {
       // The pattern timed out or overflowed the stack. `instanceof Error` is false for errors of another context.
-      return 'timeout';
+      return timeout === MATCH_LIMIT_MS && lackedProcessor(start) ? test(values, SECOND_LIMIT_MS) : 'timeout';
     }
   };
+  return (values) => test(values, MATCH_LIMIT_MS);
 };
 
 const testWithLimit = createTimedTest<{ pattern: string; subject: string; flags: string }>(

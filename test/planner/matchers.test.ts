@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PlanContext } from '../../src/index.ts';
@@ -166,6 +169,20 @@ describe('F41 expressions that take too long', () => {
       expect(planner.createExecutionPlan('BeforeTool')?.hookConfigs).toHaveLength(2);
     },
   );
+
+  test('R1990 a matcher is not given up because other processes had the processor', async () => {
+    const { plan } = await benchOf({ hooks: { BeforeTool: matching('a*b') } });
+    const pauses = `for i in 1 2 3 4 5 6 7 8; do sleep 0.03; kill -STOP ${process.pid}; sleep 0.1; kill -CONT ${process.pid}; done`;
+    const pausing = once(spawn('sh', ['-c', pauses]), 'exit');
+    let isPausing = true;
+    pausing.then(() => {
+      isPausing = false;
+    });
+    for (let turn = 0; isPausing; turn += 1) {
+      expect(plan('BeforeTool', { toolName: `${'a'.repeat(2_000)}${turn}` })).toBeNull();
+      await setImmediate();
+    }
+  });
 
   test.each<[title: string, matcher: string, toolName: string, planned: 'run' | 'skip']>([
     ['a megabyte of plain words', 'x'.repeat(1_000_000), 'ls', 'skip'],
