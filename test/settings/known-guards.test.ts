@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/index.ts';
@@ -147,6 +147,22 @@ describe('R1049 a settings file that cannot be read', () => {
       expect(await (await engine(place)).beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'none' });
     },
   );
+
+  test('of the user is kept in mind as long as it has a guard', async () => {
+    const place = createPlace();
+    const file = place.write(USER, settings('shell', { name: 'other', command: deny }));
+    chmodSync(join(place.home, '.hookwright'), 0o700);
+    const record = join(place.home, '.hookwright/guards.json');
+    await engine(place);
+    expect(existsSync(record)).toBe(false);
+    place.write(USER, settings('shell', guard));
+    await engine(place);
+    const known = { name: 'guard', event: 'BeforeTool', matcher: 'shell', onFault: 'deny' };
+    expect(JSON.parse(readFileSync(record, 'utf8'))).toEqual({ version: 1, files: { [file]: [known] } });
+    place.write(USER, { hooks: {} });
+    await engine(place);
+    expect(JSON.parse(readFileSync(record, 'utf8'))).toEqual({ version: 1, files: {} });
+  });
 
   test('refuses nothing where no guard of it is known, and is a problem', async () => {
     const place = createPlace();
