@@ -56,7 +56,7 @@ export class LoadedConfig extends Config {
       const rest = { path: 'hooks', source: ConfigSource.User } as const;
       this.#canaryProblems = [{ code: 'unreadable-file', severity: 'error', skipped: false, message, ...rest }];
     };
-    this.#canaryRecord = createCanaryStore({ home, projectDir, cwd, outer, onTrouble });
+    this.#canaryRecord = createCanaryStore({ home, projectDir, cwd, outer }, onTrouble);
     this.#types = listHookTypes(deps?.lanes);
     this.#look = look;
     this.#ownTrust = deps?.trustCheck === undefined;

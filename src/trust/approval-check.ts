@@ -27,11 +27,7 @@ export const findScopeOfHook = ({ source: { file } }: Pick<TrustQuestion, 'sourc
   return projectDir === undefined ? scope : { home: scope.home, projectDir };
 };
 
-export interface TrustCheckOptions extends TrustScope {
-  readonly onTrouble?: ((message: string) => void) | undefined;
-}
-
-export type ApprovalCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
+type ApprovalCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
 
 const scopesOfChecks = new WeakMap<object, TrustScope>();
 
@@ -40,7 +36,9 @@ export const getScopeOfTrustCheck = (check: object | undefined): TrustScope | un
   check === undefined ? undefined : scopesOfChecks.get(check);
 
 /** Creates a check that judges all hooks of one event loop turn together. */
-export const createTrustCheck = (options: TrustCheckOptions): ApprovalCheck => {
+export const createTrustCheck = (
+  options: TrustScope & { readonly onTrouble?: ((message: string) => void) | undefined },
+): ApprovalCheck => {
   let waiting: {
     question: TrustQuestion;
     resolve: (verdict: TrustVerdict) => void;

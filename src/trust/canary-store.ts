@@ -19,12 +19,8 @@ import { FileStateReader } from './scripts/file-state-reader.ts';
 import { withLockFile } from './store/trust-store.ts';
 import { hashApprovedVersion } from './subject.ts';
 
-export interface CanaryStoreOptions extends TrustScope {
-  readonly onTrouble: (message: string) => void;
-}
-
-export const createCanaryStore = (options: CanaryStoreOptions): CanaryRecord => {
-  const { home, projectDir, onTrouble } = options;
+export const createCanaryStore = (scope: TrustScope, onTrouble: (message: string) => void): CanaryRecord => {
+  const { home, projectDir } = scope;
   const directory = join(home, '.hookwright');
   const path = join(directory, 'canaries.json');
   const readProjects = (): Projects | undefined => {
@@ -45,7 +41,7 @@ export const createCanaryStore = (options: CanaryStoreOptions): CanaryRecord => 
     for (const hook of hooks) {
       const entry = kept.get(hook.hookId);
       if (entry === undefined) continue;
-      const state = await digestHook(hook, options, look);
+      const state = await digestHook(hook, scope, look);
       const isUnchanged = state !== undefined && state.digest === entry.digest;
       past.set(hook.hookId, { loss: entry.loss, isUnchanged, isCovered: state?.isCovered === true });
     }
@@ -55,7 +51,7 @@ export const createCanaryStore = (options: CanaryStoreOptions): CanaryRecord => 
     const look = new FileStateReader();
     const entries: Record<string, CanaryEntry> = {};
     for (const [hook, loss] of outcomes) {
-      const digest = (await digestHook(hook, options, look))?.digest;
+      const digest = (await digestHook(hook, scope, look))?.digest;
       if (digest !== undefined) entries[hook.hookId] = omitUndefined({ digest, loss });
     }
     // A record that cannot be read is not overwritten: it may hold the outcomes of other projects.

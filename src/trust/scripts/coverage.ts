@@ -23,11 +23,7 @@ const parsePlainShebang = (head: string): string | undefined => {
 const searchPathOutside = (roots: TrustSubject['roots']): string =>
   removeProjectFromPath(process.env.PATH ?? '', roots.find(({ label }) => label === '')?.directory ?? '');
 
-const whyProgramNotCovered = async (
-  program: string,
-  directory: string,
-  roots: TrustSubject['roots'],
-): Promise<string | undefined> => {
+const whyProgramNotCovered = (program: string, directory: string, roots: TrustSubject['roots']): string | undefined => {
   const found = findProgram(program, directory, searchPathOutside(roots));
   if (found === undefined) return `${program} is not there`;
   if (differsByProcess(found.path, found.realPath)) return `${program} leads each process elsewhere`;
@@ -38,12 +34,11 @@ const whyProgramNotCovered = async (
     : undefined;
 };
 
-const whyScriptNotCovered = async (
+const whyScriptNotCovered = (
   { named, path }: SubjectFile,
-  directory: string,
-  interpreter: string | undefined,
+  { directory, interpreter }: NonNullable<TrustSubject['start']>,
   roots: TrustSubject['roots'],
-): Promise<string | undefined> => {
+): string | undefined => {
   const head = readHead(path);
   if (head === undefined) return `${named} cannot be read`;
   if (head.includes('\0')) return `${named} is no text`;
@@ -70,8 +65,8 @@ export const whyNotCovered = async (subject: TrustSubject, look: FileStateReader
   if (state === undefined) return [formatNotCovered({ why: `${script.named} is outside the project` })];
   if (state.state !== 'covered') return [formatNotCovered({ why: `the content of ${script.named} is not known` })];
   const troubles = [
-    start.interpreter === undefined ? undefined : await whyProgramNotCovered(start.interpreter, start.directory, roots),
-    await whyScriptNotCovered(script, start.directory, start.interpreter, roots),
+    start.interpreter === undefined ? undefined : whyProgramNotCovered(start.interpreter, start.directory, roots),
+    whyScriptNotCovered(script, start, roots),
   ];
   return troubles.flatMap((why) => (why === undefined ? [] : [formatNotCovered({ why })]));
 };
