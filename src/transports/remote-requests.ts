@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import { type OnLost, REQUESTER_GRACE_MS, type RequestMessage } from '../protocol/index.ts';
 import type { RequestLoss } from './stand-in-answers.ts';
 
-export interface PendingRequest {
+export interface RemoteRequest {
   readonly number: string;
   readonly request: RequestMessage;
   readonly onLost: OnLost | 'event';
@@ -23,7 +23,7 @@ interface RemoteRequestsOwner {
   ping(host: string, numbers: readonly string[]): void;
   /** Requests a heartbeat from all hosts. A host that replies has received all requests up to `order`. */
   callRoll(order: number): void;
-  lost(request: PendingRequest, loss: RequestLoss): void;
+  lost(request: RemoteRequest, loss: RequestLoss): void;
 }
 
 const CHECK_INTERVAL_MS = 50;
@@ -38,7 +38,7 @@ const SILENCE_SHARE = 0.8;
 export class RemoteRequests {
   readonly #owner: RemoteRequestsOwner;
   readonly #silenceMs: number;
-  readonly #requests = new Map<string, PendingRequest>();
+  readonly #requests = new Map<string, RemoteRequest>();
   readonly #hosts = new KnownHosts();
   #order = 0;
   #calledAt = 0;
@@ -54,7 +54,7 @@ export class RemoteRequests {
     return this.#requests.size;
   }
 
-  add(sent: Pick<PendingRequest, 'number' | 'request' | 'onLost' | 'isSecond' | 'host'>): PendingRequest {
+  add(sent: Pick<RemoteRequest, 'number' | 'request' | 'onLost' | 'isSecond' | 'host'>): RemoteRequest {
     const now = performance.now();
     const { timeoutMs = Number.POSITIVE_INFINITY } = sent.request;
     this.#order += 1;
@@ -65,17 +65,17 @@ export class RemoteRequests {
     return pending;
   }
 
-  get(number: string): PendingRequest | undefined {
+  get(number: string): RemoteRequest | undefined {
     return this.#requests.get(number);
   }
 
-  answered(number: string, host: string | undefined): PendingRequest | undefined {
+  answered(number: string, host: string | undefined): RemoteRequest | undefined {
     const pending = this.settle(number);
     if (pending !== undefined && host !== undefined) this.#hosts.heardOf(host, pending.order);
     return pending;
   }
 
-  settle(number: string): PendingRequest | undefined {
+  settle(number: string): RemoteRequest | undefined {
     const pending = this.#requests.get(number);
     if (!this.#requests.delete(number)) return undefined;
     if (this.#requests.size === 0) this.#stop();
@@ -125,7 +125,7 @@ export class RemoteRequests {
     for (const pending of [...this.#requests.values()]) if (pending.host === host) this.fail(pending, code, message);
   }
 
-  fail(pending: PendingRequest, code: ErrorCode, message: string): void {
+  fail(pending: RemoteRequest, code: ErrorCode, message: string): void {
     if (this.settle(pending.number) === undefined) return;
     const { host } = pending;
     this.#owner.lost(pending, { code, message, ...(host === undefined ? {} : { details: { host } }) });
@@ -169,7 +169,7 @@ export class RemoteRequests {
     else this.#wait();
   }
 
-  #look(pending: PendingRequest, now: number, due: Map<string, string[]>): void {
+  #look(pending: RemoteRequest, now: number, due: Map<string, string[]>): void {
     const { timeoutMs, host, number } = pending;
     const age = now - pending.sentAt;
     const silence = Math.min(this.#silenceMs, timeoutMs * SILENCE_SHARE);
@@ -190,7 +190,7 @@ export class RemoteRequests {
   }
 
   /** A request that is still queued at a busy host is not lost. */
-  #lookForUntaken(pending: PendingRequest, silentMs: number, isUrgent: boolean, since: number): void {
+  #lookForUntaken(pending: RemoteRequest, silentMs: number, isUrgent: boolean, since: number): void {
     const where = this.#hosts.whereabouts(pending.order, since);
     if (where === 'nowhere') {
       this.fail(pending, 'host_lost', 'the host that was to take the request ended, and no other has it');

@@ -11,7 +11,7 @@ import {
   type OnLost,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import { type PendingRequest, RemoteRequests } from '../remote-requests.ts';
+import { type RemoteRequest, RemoteRequests } from '../remote-requests.ts';
 import { answerForLostRequest, type RequestLoss } from '../stand-in-answers.ts';
 import { type BrokerLink, decodeText, encodeText, type IncomingMessage, readJson } from './link.ts';
 import type { NatsSubjects } from './subjects.ts';
@@ -32,7 +32,7 @@ const undecidedCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 
 const ROLL_CALL_MS = 1_000;
 
 interface RollCall {
-  readonly pending: PendingRequest;
+  readonly pending: RemoteRequest;
   readonly loss: RequestLoss;
   readonly timer: ReturnType<typeof setTimeout>;
 }
@@ -113,7 +113,7 @@ export class CallerSide {
     this.#rollCalls.clear();
   }
 
-  #send(sent: Pick<PendingRequest, 'request' | 'onLost' | 'isSecond' | 'host'>, subject: string): void {
+  #send(sent: Pick<RemoteRequest, 'request' | 'onLost' | 'isSecond' | 'host'>, subject: string): void {
     const { link, subjects } = this.#parts;
     const number = this.newNumber();
     const { request } = sent;
@@ -164,13 +164,13 @@ export class CallerSide {
     }
   }
 
-  #onLoss(pending: PendingRequest, loss: RequestLoss): void {
+  #onLoss(pending: RemoteRequest, loss: RequestLoss): void {
     const isWorthIt = pending.onLost === 'retry' && !pending.isSecond && loss.code === 'host_lost';
     if (isWorthIt && this.#parts.link.isUp) this.#sendToOther(pending, loss);
     else this.#giveUp(pending, loss);
   }
 
-  #sendToOther(pending: PendingRequest, loss: RequestLoss): void {
+  #sendToOther(pending: RemoteRequest, loss: RequestLoss): void {
     const left = pending.timeoutMs - (performance.now() - pending.sentAt);
     if (left <= 0) {
       this.#giveUp(pending, loss);
@@ -182,7 +182,7 @@ export class CallerSide {
   }
 
   /** A roll call requests a sign of life from all hosts. The first host that answers gets the request. */
-  #lookForOther(pending: PendingRequest, loss: RequestLoss, left: number): void {
+  #lookForOther(pending: RemoteRequest, loss: RequestLoss, left: number): void {
     const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_MS, left));
     const call: RollCall = { pending, loss, timer };
     this.#rollCalls.add(call);
@@ -204,7 +204,7 @@ export class CallerSide {
     }
   }
 
-  #sendAgain({ request, onLost, sentAt, timeoutMs }: PendingRequest, host: string): void {
+  #sendAgain({ request, onLost, sentAt, timeoutMs }: RemoteRequest, host: string): void {
     const left = Math.max(1, timeoutMs - (performance.now() - sentAt));
     const second = timeoutMs === Number.POSITIVE_INFINITY ? request : { ...request, timeoutMs: left };
     this.#send({ request: second, onLost, isSecond: true, host }, this.#parts.subjects.direct(host, request.type));
@@ -219,7 +219,7 @@ export class CallerSide {
     return this.#rollCalls.delete(call);
   }
 
-  #giveUp({ request, onLost }: PendingRequest, loss: RequestLoss): void {
+  #giveUp({ request, onLost }: RemoteRequest, loss: RequestLoss): void {
     const { link, subjects, translator, deliver } = this.#parts;
     this.#lost += 1;
     const { correlationId } = request;
