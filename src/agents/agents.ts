@@ -16,7 +16,6 @@ import {
   type LineNeeds,
   listHostableEvents,
 } from './hosting/install.ts';
-import { compareRecordings, type DriftReport, type RecordedStdin } from './judging/drift.ts';
 import { type HookJudgement, type JudgedEvent, judgeAgentHooks } from './judging/judge-hooks.ts';
 import { listOutcomeRules, type OutcomeRule } from './judging/outcome-rules.ts';
 import { type DoubleRun, findDoubleRuns, judgeAllHooks, type ReadingAgent } from './judging/reading-agents.ts';
@@ -28,7 +27,7 @@ import { listCalledTools } from './tools/vocabulary.ts';
 export type { WrittenAnswer } from './hosting/host-rule.ts';
 export { type HostedCall, listFilesThatApproveNothing, readHostedCall } from './hosting/hosted-call.ts';
 export type { LineNeeds } from './hosting/install.ts';
-export type { Drift, RecordedStdin } from './judging/drift.ts';
+export { type Drift, findDrift, type RecordedStdin } from './judging/drift.ts';
 export type { AgentHookReport, HookJudgement, MatcherJudgement } from './judging/judge-hooks.ts';
 export type { OutcomeRule } from './judging/outcome-rules.ts';
 export type { DoubleRun, ReadingAgent } from './judging/reading-agents.ts';
@@ -237,6 +236,3 @@ export const findAgentsStartingHookwrightTwice = async (
     const files = [...new Set(ours.map(({ entry }) => entry.file))];
     return files.length < 2 ? [] : [{ title, files }];
   });
-
-export const findDrift = (recorded: readonly RecordedStdin[], env: SearchStart['env']): DriftReport =>
-  compareRecordings(recorded, dialects, env);

@@ -23,16 +23,19 @@ export interface ClaudeForm {
 const BEFORE_TOOL = 'BeforeTool';
 const PERMISSION_REQUEST = 'PermissionRequest';
 
-const pickPermissionMembers = (
-  { decision, specific = {} }: Said,
-  { permissionMembers = {} }: ClaudeForm,
-): JsonObject => {
-  const keys =
-    decision === 'allow' ? permissionMembers.allow : decision === 'deny' ? permissionMembers.deny : undefined;
-  return Object.fromEntries((keys ?? []).flatMap((key) => (specific[key] === undefined ? [] : [[key, specific[key]]])));
+/** Members of our answer that the agent reads under the same name. */
+const listPassedMembers = ({ decision }: Said, moment: string, name: string, form: ClaudeForm): readonly string[] => {
+  const { permissionMembers = {}, specificMembersByEvent = {} } = form;
+  if (moment !== PERMISSION_REQUEST) return specificMembersByEvent[name] ?? [];
+  return (decision === 'allow' || decision === 'deny' ? permissionMembers[decision] : undefined) ?? [];
 };
 
-const decisionWriters: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonObject>> = {
+const pickMembers = ({ specific = {} }: Said, isPicked: (key: string) => boolean): JsonObject =>
+  Object.fromEntries(Object.entries(specific).filter(([key]) => isPicked(key)));
+
+type DecisionWriter = (said: Said, form: ClaudeForm, passed: JsonObject) => JsonObject;
+
+const decisionWriters: Readonly<Record<string, DecisionWriter>> = {
   [BEFORE_TOOL]: ({ decision, reason, toolInput }, { takesPlainAllow }) => {
     const words = decision === 'allow' && !takesPlainAllow && toolInput === undefined ? undefined : decision;
     // The agent accepts changed arguments only with an `allow`.
@@ -44,14 +47,10 @@ const decisionWriters: Readonly<Record<string, (said: Said, form: ClaudeForm) =>
       updatedInput: word === 'deny' ? undefined : toolInput,
     });
   },
-  [PERMISSION_REQUEST]: (said, form) => {
-    const { decision, reason, toolInput } = said;
-    if (decision === 'deny')
-      return { decision: { behavior: 'deny', message: reason ?? NO_REASON, ...pickPermissionMembers(said, form) } };
+  [PERMISSION_REQUEST]: ({ decision, reason, toolInput }, _form, passed) => {
+    if (decision === 'deny') return { decision: { behavior: 'deny', message: reason ?? NO_REASON, ...passed } };
     if (decision !== 'allow') return {};
-    return {
-      decision: omitUndefined({ behavior: 'allow', updatedInput: toolInput, ...pickPermissionMembers(said, form) }),
-    };
+    return { decision: omitUndefined({ behavior: 'allow', updatedInput: toolInput, ...passed }) };
   },
 };
 
@@ -74,23 +73,6 @@ const replaceUnsupportedVerdict = (wanted: Said, spot: AgentEvent, form: ClaudeF
   return denyUnaskable(wanted, spot, form);
 };
 
-const pickPassedMembers = (
-  { specific = {} }: Said,
-  event: string,
-  { specificMembersByEvent = {} }: ClaudeForm,
-): JsonObject =>
-  Object.fromEntries(Object.entries(specific).filter(([key]) => specificMembersByEvent[event]?.includes(key)));
-
-const pickUnreadMembers = (
-  said: Said,
-  { event, rule: { moment } }: AgentEvent,
-  form: ClaudeForm,
-): JsonObject | undefined => {
-  const heard =
-    moment === PERMISSION_REQUEST ? pickPermissionMembers(said, form) : pickPassedMembers(said, event, form);
-  return Object.fromEntries(Object.entries(said.specific ?? {}).filter(([key]) => !Object.hasOwn(heard, key)));
-};
-
 export const createClaudeLikeWriter =
   (form: ClaudeForm): HostRule['write'] =>
   (wanted, spot) => {
@@ -98,13 +80,15 @@ export const createClaudeLikeWriter =
     const moment = spot.rule.moment ?? '';
     const said = replaceUnsupportedVerdict(wanted, spot, form, name);
     const ofCall = decisionWriters[moment];
+    const passedKeys = listPassedMembers(said, moment, name, form);
+    const passed = pickMembers(said, (key) => passedKeys.includes(key));
     const block = ofCall === undefined && spot.rule.blocks ? writeBlock(said) : {};
     const takesContext = form.contextEvents.includes(name);
     const isInside = form.innerBlockEvents?.includes(name) === true;
     const inner = {
-      ...(ofCall === undefined ? {} : ofCall(said, form)),
+      ...(ofCall === undefined ? {} : ofCall(said, form, passed)),
       ...(isInside ? block : {}),
-      ...pickPassedMembers(said, name, form),
+      ...(moment === PERMISSION_REQUEST ? {} : passed),
       ...(takesContext && said.context !== undefined ? { additionalContext: said.context } : {}),
     };
     const objection =
@@ -116,7 +100,10 @@ export const createClaudeLikeWriter =
         said.message,
         takesContext ? undefined : said.context,
         objection,
-        describeUnreadMembers(pickUnreadMembers(said, spot, form), form.title),
+        describeUnreadMembers(
+          pickMembers(said, (key) => !passedKeys.includes(key)),
+          form.title,
+        ),
       ),
       hookSpecificOutput: dropIfEmpty(inner) && { hookEventName: name, ...inner },
     });

@@ -1,6 +1,7 @@
 // Compares recorded stdin of agents with the members that their rules create.
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { createSampleCall } from '../agent-events.ts';
+import { dialects } from '../agent-table.ts';
 import { recogniseAgent } from '../hosting/hosted-call.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
@@ -43,9 +44,8 @@ export const listStdinMembers = (dialect: AgentRules, event: string): ReadonlySe
   return new Set(Object.keys(dialect.stdin({ ...createSampleCall({ event, rule, version }, input), tool })));
 };
 
-export const compareRecordings = (
+export const findDrift = (
   recorded: readonly RecordedStdin[],
-  dialects: readonly AgentRules[],
   env: Readonly<Record<string, string | undefined>>,
 ): DriftReport => {
   const groups = new Map<string, { dialect: AgentRules; event: string; all: RecordedStdin[] }>();
