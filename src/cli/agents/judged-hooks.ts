@@ -37,7 +37,7 @@ export const configOfAgentHook = ({ config, moment }: AgentHookReport): HookConf
 };
 
 export const findingsOfAgentHook = (hook: AgentHookReport): ExplainFinding[] => [
-  ...hook.reasons.map(({ code, message, fix, isMistake }) => ({ code, message, fix, isBroken: isMistake })),
+  ...hook.reasons.map(({ code, message, isMistake, fix }) => ({ code, message, isBroken: isMistake, fix })),
   ...listWarnings(hook).map((warning) => ({ ...warning, isBroken: false })),
 ];
 
