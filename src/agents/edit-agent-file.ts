@@ -1,7 +1,7 @@
 // Adds and removes hooks in an agent's settings file, and keeps its layout and comments.
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { escapeUnprintable, findExcess, isRecord } from '../kit/index.ts';
+import { escapeUnprintable, findExcess, isRecord, readAtPath } from '../kit/index.ts';
 import { resolvePaths, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
@@ -117,9 +117,6 @@ class SettingsEditor {
 
 const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-const readMember = (value: unknown, key: string | number): unknown =>
-  typeof key === 'number' ? (Array.isArray(value) ? value[key] : undefined) : isRecord(value) ? value[key] : undefined;
-
 export type EditedText = { readonly text: string; readonly count: number } | { readonly trouble: string };
 
 const findJsonProblem = (text: string): string | undefined => {
@@ -151,21 +148,21 @@ export const addHooksToText = (given: string, settings: JsonObject): EditedText 
   editText(given, (editor) => {
     let added = 0;
     for (const [key, value] of Object.entries(settings)) {
-      const there = readMember(editor.root, key);
+      const there = readAtPath(editor.root, [key]);
       if (!isRecord(value)) {
         if (there === undefined) editor.set([], key, value);
         continue;
       }
       if (there !== undefined && !isRecord(there)) return `has something else than an object under "${key}"`;
       for (const [event, groups] of Object.entries(value)) {
-        const found = readMember(there, event);
+        const found = readAtPath(there, [event]);
         if (found !== undefined && !Array.isArray(found))
           return `has something else than a list under "${key}.${event}"`;
         const list = found === undefined ? [] : found;
         const fresh = (Array.isArray(groups) ? groups : []).filter(
           (group) => !list.some((one) => isSameJson(one, group)),
         );
-        if (readMember(editor.root, key) === undefined && fresh.length > 0) editor.set([], key, { [event]: fresh });
+        if (readAtPath(editor.root, [key]) === undefined && fresh.length > 0) editor.set([], key, { [event]: fresh });
         else if (found === undefined && fresh.length > 0) editor.set([key], event, fresh);
         else for (const group of fresh) editor.push([key, event], group);
         added += fresh.length;
@@ -175,7 +172,7 @@ export const addHooksToText = (given: string, settings: JsonObject): EditedText 
   });
 
 const removeIfEmpty = (editor: SettingsEditor, path: JsonPath): void => {
-  const value = path.reduce<unknown>(readMember, editor.root);
+  const value = readAtPath(editor.root, path);
   const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
   if (!isEmpty || path.length === 0) return;
   editor.remove(path);
@@ -206,7 +203,7 @@ export const removeHandlersFromText = (
     for (const path of found.reverse()) {
       const [key = '', event = '', index = 0] = path;
       editor.remove(path);
-      const group = [key, event, index].reduce<unknown>(readMember, editor.root);
+      const group = readAtPath(editor.root, [key, event, index]);
       if (path.length > 3 && isRecord(group) && Array.isArray(group.hooks) && group.hooks.length === 0)
         editor.remove([key, event, index]);
       removeIfEmpty(editor, [key, event]);

@@ -1,7 +1,7 @@
 // Finds the enabled plugins and extensions of an agent, and their hooks files.
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isRecord, parseJson, textOf } from '../kit/index.ts';
+import { isRecord, parseJson, readAtPath, textOf } from '../kit/index.ts';
 import { readRegularFile, toPathWithin } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
 import { createWarning, type DialectProblem } from './reading/entry.ts';
@@ -79,18 +79,13 @@ const findCandidates = async ({ rule, fill }: PluginSearch): Promise<PluginCandi
 const findInMarket = (id: string, { rule: { markets }, fill, settings }: PluginSearch): PluginCandidate | undefined => {
   const [name = '', market = ''] = id.split('@');
   if (markets === undefined || market === '') return undefined;
-  const own = settings.flatMap(({ root }) => {
-    const { extraKnownMarketplaces: extra } = root;
-    const source = isRecord(extra) && isRecord(extra[market]) ? extra[market].source : undefined;
-    return isRecord(source) ? (textOf(source.path) ?? []) : [];
-  });
-  const known = readJson(fill(markets.file))[market];
-  const installed = isRecord(known) ? textOf(known.installLocation) : undefined;
-  const folders = [...own, ...(installed === undefined ? [] : [installed]), join(fill(markets.fallback), market)];
+  const own = settings.map(({ root }) => readAtPath(root, ['extraKnownMarketplaces', market, 'source', 'path']));
+  const installed = readAtPath(readJson(fill(markets.file)), [market, 'installLocation']);
+  const folders = [...own, installed, join(fill(markets.fallback), market)].flatMap((folder) => textOf(folder) ?? []);
   for (const folder of folders.map((one) => resolve(fill('{project}'), one))) {
     const { plugins } = readJson(join(folder, '.claude-plugin', 'marketplace.json'));
     const listed = Array.isArray(plugins) ? plugins.find((one) => isRecord(one) && one.name === name) : undefined;
-    const source = isRecord(listed) ? textOf(listed.source) : undefined;
+    const source = textOf(readAtPath(listed, ['source']));
     const root = source === undefined ? undefined : resolve(folder, source);
     if (root !== undefined && toPathWithin(folder, root) !== undefined) return { id, root, version: '', scope: 'user' };
   }
@@ -117,8 +112,8 @@ const readSwitches = ({ rule, settings, mode }: PluginSearch): Map<string, Plugi
 
 /** The last matching row of the enablement file counts. */
 const isDisabledForDirectory = (id: string, { rule, fill, cwd }: PluginSearch): boolean => {
-  const listed = rule.enablement === undefined ? undefined : readJson(fill(rule.enablement))[id];
-  const rows = isRecord(listed) && Array.isArray(listed.overrides) ? listed.overrides : [];
+  const overrides = rule.enablement === undefined ? [] : readAtPath(readJson(fill(rule.enablement)), [id, 'overrides']);
+  const rows = Array.isArray(overrides) ? overrides : [];
   let isOff = false;
   for (const row of rows.map(String)) {
     const directory = row.replace(/^!/, '').replace(/\/?\*?$/, '');

@@ -1,6 +1,6 @@
 /** Finds parallel hooks that change one field to different values. */
 import { catalogue, type HookEventName } from '../events/index.ts';
-import { isRecord } from '../kit/index.ts';
+import { readAtPath } from '../kit/index.ts';
 import { getHookKey, type HookExecutionResult, notice, withWarnings } from '../protocol/index.ts';
 import { mergeOutputs, specificPrefix } from './merge.ts';
 import { MergeRecord } from './merge-record.ts';
@@ -62,7 +62,7 @@ const findConflicts = (
   const { merge, supports } = catalogue[eventName];
   const acted: readonly string[] = supports;
   const ledger = new ConflictRecord((path, value) => {
-    const original = readPath(input, path);
+    const original = readAtPath(input, path);
     return acted.includes(path[0] ?? '') && !isSameJson(value, original) && (original !== undefined || value !== false);
   });
   mergeOutputs(results, merge, ledger);
@@ -70,9 +70,6 @@ const findConflicts = (
 };
 
 const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-const readPath = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
 
 class ConflictRecord extends MergeRecord {
   readonly conflicts: FieldConflict[] = [];

@@ -1,5 +1,5 @@
 // One call by an agent that runs hookwright as its hook: recognises the agent, reads its stdin and writes its answer.
-import { isRecord, omitUndefined } from '../../kit/index.ts';
+import { omitUndefined, readAtPath } from '../../kit/index.ts';
 import type { HostTool } from '../../planner/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
 import { engineMembers } from '../agent-events.ts';
@@ -235,8 +235,7 @@ const rateLikelihood = (
   if (seen.length === 0) return undefined;
   const event = host.eventOf(document);
   if (event !== undefined && !Object.hasOwn(dialect.events(dialect.latest), event)) return undefined;
-  const tool =
-    document.tool_name ?? document.toolName ?? (isRecord(document.toolCall) ? document.toolCall.name : undefined);
+  const tool = document.tool_name ?? document.toolName ?? readAtPath(document, ['toolCall', 'name']);
   const sign = Math.max(...seen.map(({ length }) => length));
   const speaksIt = event !== undefined && tool !== undefined && hasTool(dialect, event, tool);
   return sign + (speaksIt ? 5 : 0) + (isSet(env, variable) ? 10 : 0);

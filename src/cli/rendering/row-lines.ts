@@ -1,5 +1,5 @@
 /** Renders hooks with their results: a block for each hook in `run` and `why`, and the columns of `list`. */
-import { isRecord, shorten } from '../../kit/index.ts';
+import { isRecord, readAtPath, shorten } from '../../kit/index.ts';
 import {
   type FieldFate,
   type HookRow,
@@ -51,12 +51,6 @@ const formatFate = (fate: FieldFate): string => {
   }
 };
 
-const readValue = (output: unknown, path: string): unknown => {
-  let value = output;
-  for (const key of path.split('.')) value = isRecord(value) ? value[key] : undefined;
-  return value;
-};
-
 const MAX_VALUE = 100;
 
 const formatValue = (value: unknown, { isFull }: Page): string => {
@@ -75,7 +69,7 @@ const formatFields = ({ fields = {}, output }: HookRow, page: Page): Text =>
   Object.entries(fields).flatMap(([name, fate]) => {
     if (name === 'systemMessage' && fate.fate === 'applied') return [];
     if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
-    const text = `${name}${formatValue(readValue(output, name), page)}: ${formatFate(fate)}`;
+    const text = `${name}${formatValue(readAtPath(output, name.split('.')), page)}: ${formatFate(fate)}`;
     return formatLabelledEntry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });
 

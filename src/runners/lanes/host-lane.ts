@@ -1,5 +1,5 @@
 // Prompt hooks, which call the host's model, and MCP hooks, which call the host's MCP clients.
-import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
+import { describeThrown, isRecord, readAtPath, shorten } from '../../kit/index.ts';
 import {
   type AskModel,
   getHookKey,
@@ -194,20 +194,11 @@ const PLACEHOLDER = /\$\{([^{}]+)\}/g;
 
 type FilledValue = { readonly value: unknown } | { readonly missing: string };
 
-const getField = (event: object, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
-      event,
-    );
-
 /** A string that consists of one placeholder becomes the field's value, which need not be a string. */
 const fillTemplate = (template: unknown, event: object): FilledValue => {
   let missing: string | undefined;
   const fieldOf = (path: string): unknown => {
-    const found = getField(event, path);
+    const found = readAtPath(event, path.split('.'));
     if (found === undefined) missing ??= path;
     return found;
   };
