@@ -141,6 +141,12 @@ describe('R1170 a guard that let its canary pass obeys its onFault until it pass
     await engine.close();
   });
 
+  test('R1980 an empty list of canaries is a problem, because none would run', async () => {
+    const engine = await engineWith({ ...alive, canary: [] });
+    expect(engine.problems).toMatchObject([{ code: 'invalid-value', message: expect.stringContaining('canary') }]);
+    await engine.close();
+  });
+
   test('a canary that cannot be read costs no guard', async () => {
     const broken: HookConfig = Object.assign<HookConfig, object>({ ...alive }, { canary: { tool: 'Bash' } });
     const engine = await engineWith(broken);

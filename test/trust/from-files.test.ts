@@ -5,6 +5,8 @@ import { checkTrustLock, createHooks, type LoadedConfig, reviewTrust, writeTrust
 import { createPlace, GEMINI, mistakesIn, OWN, type Place, rowsOf, USER } from '../settings/support.ts';
 import { keepLines } from '../support/host.ts';
 
+const LOCK = 'project/.hookwright/trust.lock.json';
+
 const settings = (hook: object, group: object = {}): object => ({
   hooks: { BeforeTool: [{ ...group, hooks: [hook] }] },
 });
@@ -228,9 +230,45 @@ test('the lock file of a project is for whoever checks it out, wherever that is'
   await approveAll(here);
   const { config } = await here.load();
   await writeTrustLock(config);
-  there.write(
-    'project/.hookwright/trust.lock.json',
-    readFileSync(join(here.project, '.hookwright/trust.lock.json'), 'utf8'),
-  );
+  there.write(LOCK, readFileSync(join(here.project, '.hookwright/trust.lock.json'), 'utf8'));
   expect(await checkTrustLock((await there.load()).config)).toMatchObject({ ok: true });
+});
+
+test.each([
+  ['by its name', { hooksConfig: { disabled: ['check'] } }],
+  ['with all others', { hooksConfig: { enabled: false } }],
+])(
+  'R1979 CI finds a locked hook that the project switched off %s, until the lock file is written again',
+  async (_how, off) => {
+    const [here, there] = [createPlace(), createPlace()];
+    const on = settings({ name: 'check', command: './check.sh', onFault: 'deny' });
+    for (const place of [here, there]) {
+      place.write(OWN, on);
+      place.write('project/check.sh', 'echo 1');
+    }
+    await approveAll(here);
+    const lock = async (): Promise<void> => {
+      await writeTrustLock((await here.load()).config);
+      there.write(LOCK, readFileSync(join(here.project, '.hookwright/trust.lock.json'), 'utf8'));
+    };
+    const check = async () => checkTrustLock((await there.load()).config);
+    await lock();
+    for (const place of [here, there]) place.write(OWN, { ...on, ...off });
+    expect(await check()).toMatchObject({ ok: false, changed: [], gone: [], switchedOff: [{ name: 'check' }] });
+    await lock();
+    expect(await check()).toMatchObject({ ok: true, new: [], switchedOff: [] });
+    there.write(OWN, on);
+    expect(await check()).toMatchObject({ ok: false, new: [{ name: 'check' }] });
+  },
+);
+
+test('R1979 a hook that the user switched off stays in the lock file', async () => {
+  const place = createPlace();
+  place.write(OWN, settings({ name: 'check', command: './check.sh' }));
+  place.write('project/check.sh', 'echo 1');
+  place.write(USER, { hooksConfig: { disabled: ['check'] } });
+  await approveAll(place);
+  const { config } = await place.load();
+  expect(await writeTrustLock(config)).toMatchObject([{ name: 'check' }]);
+  expect(await checkTrustLock(config)).toMatchObject({ ok: true });
 });

@@ -37,7 +37,7 @@ export const lockOutcome = async (
   context: Context,
 ): Promise<CommandOutcome> => {
   const { file, problem, text } = await writeLock(found, { dryRun });
-  const approved = found.hooks.filter(({ status }) => status === 'approved');
+  const approved = found.hooks.filter(({ status, switchedOff }) => status === 'approved' && switchedOff !== true);
   const left = found.hooks.filter(({ status }) => status !== 'approved');
   const problems = [...(problem === undefined ? [] : [problem]), ...found.settings];
   return {
@@ -68,13 +68,17 @@ const formatHookList = (title: string, hooks: readonly ReviewedHook[], { width, 
         ...hooks.flatMap((hook) => formatHookReview(hook, { width, cwd })),
       ];
 
+const GONE = 'is in the lock file but no longer exists';
+const OFF = 'is in the lock file but the project switches it off';
+
 /** Needs neither home directory nor network, because pipelines may have none. */
 export const checkLockOutcome = async (
   { config, options, unread, settings }: HookReview,
   reporter: string | undefined,
   context: Context,
 ): Promise<CommandOutcome> => {
-  const { ok, file, new: unknown, changed, gone, problems: reasons } = await checkTrustLock(config, options);
+  const checked = await checkTrustLock(config, options);
+  const { ok, file, new: unknown, changed, gone, switchedOff, problems: reasons } = checked;
   const refused: CliProblem[] = reasons.map((message) => ({
     severity: 'error',
     message,
@@ -90,17 +94,19 @@ export const checkLockOutcome = async (
   const checks = (): ReportedCheck[] => [
     ...(refused.length > 0 ? [] : toChecks(unknown, 'not-locked', 'is not in the lock file')),
     ...toChecks(changed, 'changed-since-locked', 'changed since the lock file was written'),
-    ...toChecks(gone, 'locked-and-gone', 'is in the lock file but no longer exists'),
+    ...toChecks(gone, 'locked-and-gone', GONE),
+    ...toChecks(switchedOff, 'locked-and-off', OFF),
   ];
   const outcome: CommandOutcome = {
     findings: !ok || unread.length > 0,
-    data: { ok, lock: file, new: unknown, changed, gone },
+    data: { ok, lock: file, new: unknown, changed, gone, switchedOff },
     problems,
     text: () => [
       ...formatProblems(problems, context),
       ...(refused.length > 0 ? [] : formatHookList('not in the lock file', unknown, context)),
       ...formatHookList('changed since the lock file was written', changed, context),
-      ...gone.map(({ name }) => [createSpan('red', `${name} is in the lock file but no longer exists`)]),
+      ...gone.map(({ name }) => [createSpan('red', `${name} ${GONE}`)]),
+      ...switchedOff.map(({ name }) => [createSpan('red', `${name} ${OFF}`)]),
       ...(ok && unread.length === 0 ? [[createSpan('green', 'all hooks match the lock file')]] : []),
       ...(ok || refused.length > 0 ? [] : ['review and approve them, then write it again: hookwright trust --lock']),
     ],

@@ -114,7 +114,7 @@ export const hookFields = once(() => ({
   watch: withExpectation(z.array(textSchema()), 'an array of paths'),
   advisory: withExpectation(z.boolean(), 'true or false'),
   canary: withExpectation(
-    z.union([canaryCallSchema(), z.array(canaryCallSchema())]),
+    z.union([canaryCallSchema(), z.array(canaryCallSchema()).check(z.minLength(1))]),
     'a call, e.g. {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}, or a list of them',
   ),
   agent: withExpectation(textSchema(), 'the name of an agent, e.g. "claude-code"'),

@@ -24,12 +24,14 @@ export const lockFileOf = (projectDir: string): string => join(getLockDirectory(
 
 /** A project's hooks compared with its lock file. */
 export interface TrustLockCheck {
-  /** Whether the lock file names exactly the existing hooks. */
+  /** Whether the lock file names exactly the existing hooks that are not switched off. */
   readonly ok: boolean;
   readonly file: string;
   readonly new: readonly ReviewedHook[];
   readonly changed: readonly ReviewedHook[];
   readonly gone: readonly { readonly hookId: string; readonly name: string }[];
+  /** In the lock file, but the project's settings switch them off. */
+  readonly switchedOff: readonly { readonly hookId: string; readonly name: string }[];
   /** Why the lock file cannot be read. */
   readonly problems: readonly string[];
 }
@@ -45,24 +47,33 @@ const readLock = async (projectDir: string): Promise<{ hooks: LockedHook[] } | {
   return checked.success ? checked.data : { problem: `${file} is not a lock file of version 1` };
 };
 
+const isOn = ({ switchedOff }: ReviewedHook): boolean => switchedOff !== true;
+
 /**
  * A changed hook requires a change of the lock file, which a reviewer sees. The lock file approves nothing, or a
  * repository could trust itself.
  */
 export const checkTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustLockCheck> => {
-  const { hooks, projectDir } = await reviewTrust(config, options);
+  const { hooks: all, projectDir } = await reviewTrust(config, options);
+  const hooks = all.filter(isOn);
   const file = lockFileOf(projectDir);
   const lock = await readLock(projectDir);
-  if ('problem' in lock) return { ok: false, file, new: hooks, changed: [], gone: [], problems: [lock.problem] };
+  if ('problem' in lock)
+    return { ok: false, file, new: hooks, changed: [], gone: [], switchedOff: [], problems: [lock.problem] };
   const hashes = new Set(lock.hooks.map(({ hash }) => hash));
   const ids = new Set(lock.hooks.map(({ hookId }) => hookId));
   const others = hooks.filter(({ id }) => !hashes.has(id));
   const changed = others.filter(({ hookId }) => ids.has(hookId));
   const unknown = others.filter(({ hookId }) => !ids.has(hookId));
-  const present = new Set(hooks.flatMap(({ id, hookId }) => [id, hookId]));
-  const gone = lock.hooks.filter(({ hash, hookId }) => !present.has(hash) && !present.has(hookId));
-  const ok = others.length === 0 && gone.length === 0;
-  return { ok, file, new: unknown, changed, gone, problems: [] };
+  const isAmong =
+    (found: readonly ReviewedHook[]) =>
+    ({ hash, hookId }: LockedHook): boolean =>
+      found.some((hook) => hook.id === hash || hook.hookId === hookId);
+  const missing = lock.hooks.filter((locked) => !isAmong(hooks)(locked));
+  const switchedOff = missing.filter(isAmong(all));
+  const gone = missing.filter((locked) => !switchedOff.includes(locked));
+  const ok = others.length === 0 && missing.length === 0;
+  return { ok, file, new: unknown, changed, gone, switchedOff, problems: [] };
 };
 
 export const writeTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<ReviewedHook[]> => {
@@ -75,7 +86,7 @@ export const writeTrustLock = async (config: ReviewableConfig, options: TrustOpt
     const why = found === 'missing' ? `${directory} does not exist; create it` : found.trouble;
     throw new HookwrightError('invalid_config', `The lock file is not written: ${why}`);
   }
-  const approved = hooks.filter(({ status }) => status === 'approved');
+  const approved = hooks.filter((hook) => hook.status === 'approved' && isOn(hook));
   const locked = approved
     .map(({ id, hookId, name }): LockedHook => ({ hookId, name, hash: id }))
     .sort((a, b) => (a.hookId < b.hookId ? -1 : 1));

@@ -30,6 +30,8 @@ export interface ReviewedHook {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly status: TrustStatus;
+  /** True if the project's settings switch the hook off. */
+  readonly switchedOff?: boolean | undefined;
   readonly entry: { readonly [key: string]: JsonValue };
   readonly script: ScriptCoverage;
   readonly secrets?: readonly RequestedSecret[] | undefined;
@@ -74,7 +76,7 @@ const toRequestedSecrets = ({ subject, secrets = [] }: SubjectStatus): Pick<Revi
 export const toReviewedHook = (
   judgement: SubjectStatus,
   id: string,
-  of: Pick<ReviewedHook, 'eventName' | 'source'>,
+  of: Pick<ReviewedHook, 'eventName' | 'source' | 'switchedOff'>,
 ): ReviewedHook => {
   const { subject, status, previous, files } = judgement;
   const { file, line } = subject.position ?? {};

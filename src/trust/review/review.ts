@@ -92,8 +92,9 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
   const found = await surveyHooks(config, options);
   const { judgements, questions, scope } = found;
   const reviewed = judgements.map((judgement) => {
-    const { eventName, source } = questions.get(judgement.subject) ?? {};
-    return { judgement, hook: toReviewedHook(judgement, getVersionHash(judgement), { eventName, source }) };
+    const { hookId = '', eventName, source } = questions.get(judgement.subject) ?? {};
+    const off = found.switchedOff.has(hookId) ? { switchedOff: true } : {};
+    return { judgement, hook: toReviewedHook(judgement, getVersionHash(judgement), { eventName, source, ...off }) };
   });
   const hooks = reviewed.map(({ hook }) => hook);
   const findAll = (id: string) => reviewed.filter(({ hook }) => hook.id === id || hook.hookId === id);

@@ -2,7 +2,7 @@
 import type { TriggerConfig } from '../../config.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
 import { getProjectDir, getWorkingDir, listHookTypes } from '../../protocol/index.ts';
-import { HookRegistry, type TrustQuestion } from '../../registry/index.ts';
+import { type ConfiguredHook, HookRegistry, type TrustQuestion } from '../../registry/index.ts';
 import type { Approval } from '../approval.ts';
 import { findScopeOfHook, getScopeOfTrustCheck, type TrustScope } from '../approval-check.ts';
 import { describeHookSubject } from '../hook-subject.ts';
@@ -34,7 +34,13 @@ const resolveTrustScope = (config: ReviewableConfig, { home, projectDir }: Trust
   };
 };
 
-const collectTrustQuestions = async (config: ReviewableConfig): Promise<TrustQuestion[]> => {
+/** By the project: a pause of the user counts for no other machine. */
+const isSwitchedOff = ({ disabled, barriers, switchedOff }: ConfiguredHook): boolean =>
+  disabled === true || (barriers.includes('hooks-disabled') && switchedOff === undefined);
+
+const collectTrustQuestions = async (
+  config: ReviewableConfig,
+): Promise<{ readonly questions: TrustQuestion[]; readonly switchedOff: ReadonlySet<string> }> => {
   const questions: TrustQuestion[] = [];
   const hasApprovalCheck = getScopeOfTrustCheck(config.getDeps?.()?.trustCheck) !== undefined;
   const registry = new HookRegistry(config, {
@@ -45,7 +51,8 @@ const collectTrustQuestions = async (config: ReviewableConfig): Promise<TrustQue
     },
   });
   await registry.initialize();
-  return questions;
+  const off = registry.getConfiguredHooks().filter(isSwitchedOff);
+  return { questions, switchedOff: new Set(off.map(({ hookId }) => hookId)) };
 };
 
 export interface Survey {
@@ -54,13 +61,16 @@ export interface Survey {
   readonly judgements: readonly SubjectStatus[];
   readonly gone: readonly Approval[];
   readonly questions: ReadonlyMap<TrustSubject, TrustQuestion>;
+  /** Ids of hooks that the project switched off. */
+  readonly switchedOff: ReadonlySet<string>;
   readonly problems: readonly string[];
 }
 
 export const surveyHooks = async (config: ReviewableConfig, options: TrustOptions): Promise<Survey> => {
   const scope = resolveTrustScope(config, options);
   const questions = new Map<TrustSubject, TrustQuestion>();
-  for (const question of await collectTrustQuestions(config)) {
+  const collected = await collectTrustQuestions(config);
+  for (const question of collected.questions) {
     // Guards of a parent project are reviewed in that project.
     if (findScopeOfHook(question, scope) === scope) questions.set(describeHookSubject(question, scope), question);
   }
@@ -71,5 +81,6 @@ export const surveyHooks = async (config: ReviewableConfig, options: TrustOption
   const store = new TrustStore(scope.home);
   const { approvals, trouble } = await store.approvalsFor(scope.projectDir);
   const judged = await judgeSubjects([...questions.keys()], approvals, new FileStateReader(), { lookAtAll: true });
-  return { ...judged, scope, store, questions, problems: trouble === undefined ? [] : [trouble] };
+  const { switchedOff } = collected;
+  return { ...judged, scope, store, questions, switchedOff, problems: trouble === undefined ? [] : [trouble] };
 };
