@@ -49,11 +49,11 @@ const appendText = (content: unknown, text: string): unknown => {
   return [...parts, asText ? `\n\n${text}` : { text: `\n\n${text}` }];
 };
 
-const withChanges = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
+const withMembers = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
   Object.assign(copyWithPrototype(result), changes);
 
 export const appendTextsToResult = (result: ToolResult, texts: readonly string[]): ToolResult =>
-  texts.length === 0 ? result : withChanges(result, { llmContent: texts.reduce(appendText, result.llmContent) });
+  texts.length === 0 ? result : withMembers(result, { llmContent: texts.reduce(appendText, result.llmContent) });
 
 export const readToolResult = (returned: unknown): ToolResult =>
   isRecord(returned) ? returned : { llmContent: returned };
@@ -100,7 +100,7 @@ const createRefusalResult = (type: RefusalType, text: string): ToolResult => ({
 });
 
 const markStopped = (result: ToolResult & HookMarks, reason: string): ToolResult & HookMarks =>
-  withChanges(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
+  withMembers(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
 
 export const createCancelledResult = (): ToolResult =>
   createRefusalResult('cancelled', 'Tool call cancelled before it started');
@@ -121,7 +121,7 @@ export const addStop = ({ stopped }: HookMarks, result: ToolResult): ToolResult 
 
 export const addQuestion = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
   const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
-  return asked === undefined ? result : withChanges(result, { asked });
+  return asked === undefined ? result : withMembers(result, { asked });
 };
 
 export interface AfterToolAnswer {
@@ -150,5 +150,5 @@ export const applyAfterTool = (
     ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...told.metadata, ...metadata } }),
     ...(output.suppressOutput === true ? { suppressDisplay: true } : {}),
   };
-  return Object.keys(changes).length === 0 ? told : withChanges(told, changes);
+  return Object.keys(changes).length === 0 ? told : withMembers(told, changes);
 };
