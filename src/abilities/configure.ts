@@ -52,22 +52,6 @@ const describeFirstReason = (first: SkipReason | undefined, { problems }: Abilit
   return problems.find(({ skipped }) => skipped)?.message;
 };
 
-const whyMissing = ({
-  file,
-  verdict,
-  awaitsApproval,
-}: JudgedFile): Pick<MissingGuard, 'line' | 'code' | 'message'> | undefined => {
-  const { hook, problems, file: path } = file;
-  const first = problems.find(({ skipped }) => skipped);
-  const line = first?.line ?? hook?.line ?? 1;
-  const location = `${path}:${line}`;
-  if (first !== undefined)
-    return { line, code: 'invalid-config', message: `${location} cannot be used: ${first.message}` };
-  if (toTrustBarriers(verdict).length === 0) return undefined;
-  const code = awaitsApproval ? 'untrusted' : 'changed-since-trusted';
-  return { line, code, message: describeUnapproved(code, location) };
-};
-
 const mayBlock = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
   mayDecide || (awaitsApproval && (file.hook ?? file.remains)?.onFault === 'fail');
 
@@ -78,10 +62,18 @@ const withOnLapse = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityH
 };
 
 const createStandIn = (judged: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
-  const why = whyMissing(judged);
-  if (why === undefined) return undefined;
-  const { file, approved } = judged;
-  return createMissingGuard({ ...why, file: file.file, remains: file.hook ?? file.remains ?? {}, approved }, onFault);
+  const { verdict, awaitsApproval, approved } = judged;
+  const { file, hook, remains = {}, problems } = judged.file;
+  const first = problems.find(({ skipped }) => skipped);
+  if (first === undefined && toTrustBarriers(verdict).length === 0) return undefined;
+  const line = first?.line ?? hook?.line ?? 1;
+  const absent = { file, line, remains: hook ?? remains, approved };
+  if (first !== undefined) {
+    const message = `${file}:${line} cannot be used: ${first.message}`;
+    return createMissingGuard({ ...absent, code: 'invalid-config', message }, onFault);
+  }
+  const code = awaitsApproval ? 'untrusted' : 'changed-since-trusted';
+  return createMissingGuard({ ...absent, code, message: describeUnapproved(code, `${file}:${line}`) }, onFault);
 };
 
 const findMissingGuard = (judged: JudgedFile, options: ConfigureOptions): MissingGuard | undefined => {

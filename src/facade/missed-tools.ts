@@ -13,9 +13,6 @@ export type NamedTools = ReadonlyMap<string, string | undefined>;
 
 const listTools = (tools: NamedTools): readonly HostTool[] => [...tools].map(([name, kind]) => ({ name, kind }));
 
-const suggestTool = (name: string, tools: NamedTools): string | undefined =>
-  suggestTools(name, listTools(tools)).names[0];
-
 const findMissedTool = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigProblem | undefined => {
   const { config, eventName, source, enabled } = hook;
   if (!enabled) return undefined;
@@ -48,7 +45,7 @@ export const findHooksWithoutTool = (
 /** `undefined` if the host names the tool, or if it belongs to an MCP server. */
 export const findUnknownTool = (name: string, tools: NamedTools): ConfigProblem | undefined => {
   if (tools.has(name) || /mcp/i.test(name)) return undefined;
-  const near = suggestTool(name, tools);
+  const [near] = suggestTools(name, listTools(tools)).names;
   return {
     code: 'unhooked-tool',
     severity: 'warning',

@@ -17,7 +17,7 @@ export interface ApprovedDeclaration {
   readonly file?: string | undefined;
 }
 
-export interface AbsentHook {
+interface AbsentHook {
   readonly file: string;
   readonly line: number;
   readonly code: MissingGuard['code'];

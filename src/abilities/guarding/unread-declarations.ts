@@ -1,10 +1,11 @@
 // Problems about declarations that were not read, and guards that may be among them.
 import { join } from 'node:path';
+import type { ConfiguredAbilityHook } from '../../planner/index.ts';
 import { type AbilityOnFault, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import type { ConfiguredAbilities } from '../configure.ts';
 import type { FoundHooks } from '../find-hooks.ts';
 import type { ApprovedDeclarations } from './judge-files.ts';
-import { type AbsentHook, type ApprovedDeclaration, createMissingGuard } from './missing-guard.ts';
+import { type ApprovedDeclaration, createMissingGuard } from './missing-guard.ts';
 
 export interface UnreadOptions {
   readonly trustsFolder: boolean;
@@ -32,23 +33,22 @@ const NO_DECLARATION = 'this is no declaration of an ability hook: it has none o
 const createPathWarnings = (paths: readonly string[], message: string, skipped = false): ConfigProblem[] =>
   paths.map((path) => ({ ...createFileProblem(path, 'unreadable-file', message), severity: 'warning', skipped }));
 
-const toAbsentHook = ({ directory }: FoundHooks, problem: string, approved?: ApprovedDeclaration): AbsentHook => ({
-  file: directory,
-  line: 1,
-  code: 'invalid-config',
-  message: `${directory}:1 cannot be used: the folder ${problem}`,
-  remains: {},
-  approved,
-});
-
-const findHiddenHooks = (
-  found: FoundHooks,
+/** A guard for each approved hook that an unreadable folder hides, or in a trusted folder for any hook there. */
+const createHiddenGuards = (
+  { directory: file, problem }: FoundHooks,
   gone: readonly ApprovedDeclaration[],
-  { trustsFolder }: UnreadOptions,
-): AbsentHook[] => {
-  const { problem } = found;
+  { trustsFolder, onFault }: UnreadOptions,
+): ConfiguredAbilityHook[] => {
   if (problem === undefined) return [];
-  return trustsFolder ? [toAbsentHook(found, problem)] : gone.map((approved) => toAbsentHook(found, problem, approved));
+  const message = `${file}:1 cannot be used: the folder ${problem}`;
+  const absent = { file, line: 1, code: 'invalid-config', message, remains: {} } as const;
+  const source = { kind: ConfigSource.Project, file, line: 1 };
+  return (trustsFolder ? [undefined] : gone).flatMap((approved, index) => {
+    const missing = createMissingGuard({ ...absent, approved }, onFault);
+    if (missing === undefined) return [];
+    const row = { hookId: `unread-${index + 1}`, name: missing.id, eventName: approved?.eventType ?? '' };
+    return [{ ...row, source, barriers: ['invalid-config'], detail: message, missing }];
+  });
 };
 
 const describeGoneHook = ({ id, file = 'its file' }: ApprovedDeclaration): string =>
@@ -62,13 +62,6 @@ export const reportUnreadDeclarations = (
 ): ConfiguredAbilities => {
   const gone = forms?.gone ?? [];
   const { directory, problem } = found;
-  const hooks = findHiddenHooks(found, gone, options).flatMap((absentee, index) => {
-    const missing = createMissingGuard(absentee, options.onFault);
-    if (missing === undefined) return [];
-    const source = { kind: ConfigSource.Project, file: directory, line: 1 };
-    const row = { hookId: `unread-${index + 1}`, name: missing.id, eventName: absentee.approved?.eventType ?? '' };
-    return [{ ...row, source, barriers: ['invalid-config'] as const, detail: absentee.message, missing }];
-  });
   const problems =
     problem === undefined
       ? gone
@@ -79,7 +72,7 @@ export const reportUnreadDeclarations = (
           })
       : [createFileProblem(directory, 'unreadable-file', `the folder ${problem}`)];
   return {
-    hooks,
+    hooks: createHiddenGuards(found, gone, options),
     problems: [
       ...problems,
       ...createPathWarnings(found.unvisited, UNVISITED, true),
