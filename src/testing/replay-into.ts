@@ -17,7 +17,7 @@ import {
   toRecordedForm,
 } from '../sessions/index.ts';
 import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from './capture-traffic.ts';
-import { verdictOf } from './matchers/describe.ts';
+import { readVerdict } from './matchers/describe.ts';
 import { formatTable } from './text-table.ts';
 
 export type Recorded = string | Session | readonly EntryOfNoFile[] | CapturedMessages;
@@ -62,17 +62,17 @@ const findBus = (engine: Hooks | TriggerConfig | Bus): Bus => {
 const formatSignals = ({ result }: AbilityEventResponse): string =>
   result.success ? result.hook_signals.map(({ code }) => code).join(', ') || 'no signal' : 'failed';
 
-const readVerdict = (response: AnswerMessage | undefined): string => {
+const formatVerdict = (response: AnswerMessage | undefined): string => {
   if (response === undefined) return 'no answer';
   if (response.error !== undefined) return response.error.code;
-  return response.type === MessageBusType.ABILITY_EVENT_RESPONSE ? formatSignals(response) : verdictOf(response);
+  return response.type === MessageBusType.ABILITY_EVENT_RESPONSE ? formatSignals(response) : readVerdict(response);
 };
 
 const formatReplayReport = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]): string => {
   const summary = `Replay: ${pairs.length - changed.length} of ${pairs.length} requests are answered as they were.`;
   if (changed.length === 0) return summary;
   const rows = changed.map(({ line, eventName, subject, recorded, replayed, differences }) => [
-    ...[String(line), eventName, subject, readVerdict(recorded), readVerdict(replayed)],
+    ...[String(line), eventName, subject, formatVerdict(recorded), formatVerdict(replayed)],
     differences.join(', '),
   ]);
   return `${summary}\n\n${formatTable(['line', 'event', 'about', 'then', 'now', 'differs in'], rows)}`;

@@ -60,7 +60,7 @@ const formatDoubleRun = ({ title, name, moment, hooks }: DoubleRun, { width, cwd
   ];
 };
 
-const sharedText = (all: readonly Compared[], { width }: Context): Text => {
+const formatSharedHooks = (all: readonly Compared[], { width }: Context): Text => {
   const groups = new Map<string, number>();
   for (const { readings } of all) {
     const titles = readings.flatMap(({ title, hook }) => (hook.runs ? [title] : []));
@@ -119,7 +119,7 @@ export const compareAgents = async (context: Context): Promise<CommandOutcome> =
             '',
             ...all.flatMap((one) => formatComparedHook(one, context)),
             ...doubles.flatMap((double) => formatDoubleRun(double, context)),
-            ...sharedText(all, context),
+            ...formatSharedHooks(all, context),
           ],
   };
 };

@@ -90,7 +90,7 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
   };
 };
 
-const filesAt = (path: string): string[] => {
+const listFilesAt = (path: string): string[] => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`there is no file or folder ${path}`);
   if (!found.isDirectory()) return [path];
@@ -111,7 +111,7 @@ const findDocuments = (file: string, text: string): { from: string; text: string
 const readRecorded = (files: readonly string[], dialect: string | undefined, cwd: string) => {
   const recorded: RecordedStdin[] = [];
   const problems: CliProblem[] = [];
-  for (const file of files.flatMap((path) => filesAt(resolve(cwd, path)))) {
+  for (const file of files.flatMap((path) => listFilesAt(resolve(cwd, path)))) {
     try {
       for (const { from, text } of findDocuments(file, readShapeText(cwd, file))) {
         const read = parseJson(text);

@@ -23,7 +23,7 @@ export interface SelectedAgent {
   readonly others: readonly AgentWithFiles[];
 }
 
-const hasOwn = async (context: Context): Promise<boolean> => {
+const hasOwnHooks = async (context: Context): Promise<boolean> => {
   const { hooks, problems, config } = await readConfiguration(context);
   return hooks.length > 0 || hasMisplacedEvents(problems) || (await readAbilityHooks(config)).declared.length > 0;
 };
@@ -46,7 +46,7 @@ export const selectAgent = async (
   const isTheirs = event !== undefined && !allEventNames.includes(event);
   const [first = foreign[0]] = speaking;
   const mustBe = isTheirs && speaking.length > 0;
-  if (first === undefined || (!mustBe && (await hasOwn(context)))) return undefined;
+  if (first === undefined || (!mustBe && (await hasOwnHooks(context)))) return undefined;
   const agent = version === undefined ? first.agent : await findAgent(first.agent.name, where, version);
   return { agent, mode, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
 };

@@ -61,7 +61,7 @@ export type LineStart =
     }
   | { readonly ok: false; readonly why: string };
 
-const LIMIT_MS = 30_000;
+const START_LIMIT_MS = 30_000;
 
 const brokenSchema = once(() =>
   z.array(
@@ -79,7 +79,7 @@ const findProblems = (value: unknown): CliProblem[] | undefined => {
   return read.success ? read.data.map((one) => ({ severity: 'error', ...one })) : undefined;
 };
 
-const answerIn = (stdout: string, check: string, tookMs: number): LineStart | undefined => {
+const readAnswer = (stdout: string, check: string, tookMs: number): LineStart | undefined => {
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
@@ -111,7 +111,7 @@ const startOnce = (line: string, agent: Agent, { env }: Surroundings, more: obje
       shell: true,
       cwd: agent.projectDir,
       env: { ...env, ...agent.variables, PATH: removeNpmFromPath(env.PATH) },
-      timeout: LIMIT_MS,
+      timeout: START_LIMIT_MS,
     });
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].on('data', (bytes: Buffer) => {
@@ -121,8 +121,8 @@ const startOnce = (line: string, agent: Agent, { env }: Surroundings, more: obje
     child.on('close', (code, signal) => {
       const tookMs = Math.round(performance.now() - from);
       const said = shorten((texts.stderr.trim() || texts.stdout.trim()).split('\n')[0] ?? '', 200);
-      const ending = signal === null ? `it ended with ${code}` : `it did not end within ${LIMIT_MS / 1_000} s`;
-      done(answerIn(texts.stdout, check, tookMs) ?? { ok: false, why: said === '' ? ending : `${ending}: ${said}` });
+      const ending = signal === null ? `it ended with ${code}` : `it did not end within ${START_LIMIT_MS / 1_000} s`;
+      done(readAnswer(texts.stdout, check, tookMs) ?? { ok: false, why: said === '' ? ending : `${ending}: ${said}` });
     });
     // The program may end before it reads stdin, and writing then fails.
     child.stdin.on('error', () => undefined);

@@ -1,6 +1,6 @@
 /** Parses the words after a command into the values that its spec declares. */
 import { parseArgs } from 'node:util';
-import { formatSuggestion, isRecord, textOf } from '../../kit/index.ts';
+import { formatSuggestion, isRecord, omitUndefined, textOf } from '../../kit/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CommandSpec, type CommandValues, type FlagSpec, globalFlags } from './spec.ts';
 
@@ -18,14 +18,8 @@ export const parseArguments = <Spec extends CommandSpec>(
   words: readonly string[],
 ): { readonly given: CommandValues<Spec>; readonly global: GlobalFlagValues } => {
   const flags: Flags = { ...spec.flags, ...globalFlags };
-  const older = mapOlderNames(flags);
-  const options = Object.fromEntries([
-    ...Object.entries(flags).map(([name, flag]) => {
-      const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
-      return [name, flag.short === undefined ? { type } : { type, short: flag.short }] as const;
-    }),
-    ...[...older].map(([before, { isSwitch }]) => [before, { type: isSwitch ? 'boolean' : 'string' }] as const),
-  ]);
+  const accepted = mapAcceptedFlags(flags);
+  const options = Object.fromEntries([...accepted].map(([name, { option }]) => [name, option]));
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
   const values: Record<string, unknown> = Object.fromEntries(
     Object.entries(flags).map(([name, { kind }]) => [
@@ -38,12 +32,11 @@ export const parseArguments = <Spec extends CommandSpec>(
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
-    const former = older.get(token.name);
-    if (former !== undefined) renamed.push(`${token.rawName} is now --${former.now}`);
-    const name = former?.name ?? token.name;
-    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (flag === undefined) throw createUnknownFlagError(token.rawName, name, spec, flags);
-    const word = { name, rawName: token.rawName, value: former?.means ?? token.value, isInline: token.inlineValue };
+    const found = accepted.get(token.name);
+    if (found === undefined) throw createUnknownFlagError(token.rawName, token.name, spec, flags);
+    const { name, flag, now, means } = found;
+    if (now !== undefined) renamed.push(`${token.rawName} is now --${now}`);
+    const word = { name, rawName: token.rawName, value: means ?? token.value, isInline: token.inlineValue };
     values[name] = parseFlagValue(flag, word, values[name]);
   }
   const { json, cwd, help } = values;
@@ -65,21 +58,25 @@ const createUnknownFlagError = (rawName: string, name: string, spec: CommandSpec
   return new UsageError(`${spec.name} has no flag ${rawName}${formatSuggestion(name, known)}`, formatHelpHint(spec));
 };
 
-interface OlderName {
+interface AcceptedFlag {
   readonly name: string;
-  readonly now: string;
-  readonly isSwitch: boolean;
+  readonly flag: FlagSpec;
+  readonly option: { readonly type: 'boolean' | 'string'; readonly short?: string };
+  /** Only for a former name: what to write now, and the value that it stands for. */
+  readonly now?: string;
   readonly means?: string;
 }
 
-const mapOlderNames = (flags: Flags): ReadonlyMap<string, OlderName> =>
+const mapAcceptedFlags = (flags: Flags): ReadonlyMap<string, AcceptedFlag> =>
   new Map(
-    Object.entries(flags).flatMap(([name, flag]): [string, OlderName][] => {
-      const { formerly } = flag;
-      if (formerly === undefined) return [];
-      if (typeof formerly === 'string') return [[formerly, { name, now: name, isSwitch: !takesValue(flag) }]];
+    Object.entries(flags).flatMap(([name, flag]): [string, AcceptedFlag][] => {
+      const { short, formerly } = flag;
+      const type = takesValue(flag) ? 'string' : 'boolean';
+      const own: [string, AcceptedFlag] = [name, { name, flag, option: omitUndefined({ type, short }) }];
+      if (formerly === undefined) return [own];
+      if (typeof formerly === 'string') return [own, [formerly, { name, flag, option: { type }, now: name }]];
       const { name: before, means } = formerly;
-      return [[before, { name, now: `${name} ${means}`, isSwitch: true, means }]];
+      return [own, [before, { name, flag, option: { type: 'boolean' }, now: `${name} ${means}`, means }]];
     }),
   );
 

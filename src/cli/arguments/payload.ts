@@ -93,14 +93,14 @@ export const toMatcherContext = (fields: Readonly<Record<string, unknown>>, trig
 
 const splitWords = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
-const MAX_SHOWN = 60;
+const MAX_PICTURE_WIDTH = 60;
 
 const pointAt = (text: string, offset: number): { location: string; picture: string } => {
   const before = text.slice(0, offset).split('\n');
   const column = (before.at(-1) ?? '').length;
   const line = text.split('\n')[before.length - 1] ?? '';
-  const from = Math.max(0, column - MAX_SHOWN / 2);
-  const picture = `  ${line.slice(from, from + MAX_SHOWN)}\n  ${' '.repeat(column - from)}^`;
+  const from = Math.max(0, column - MAX_PICTURE_WIDTH / 2);
+  const picture = `  ${line.slice(from, from + MAX_PICTURE_WIDTH)}\n  ${' '.repeat(column - from)}^`;
   return { location: `${before.length}:${column + 1}`, picture };
 };
 
@@ -117,9 +117,9 @@ const createJsonError = async (what: string, text: string, message: string): Pro
   return new UsageError(`${what}:${location} is not JSON: ${splitWords(printParseErrorCode(first.error))}\n${picture}`);
 };
 
-const MAX_BYTES = 64 * 2 ** 20;
+const MAX_INPUT_BYTES = 64 * 2 ** 20;
 
-const NOT_REGULAR = 'is not a regular file';
+const NOT_REGULAR_TROUBLE = 'is not a regular file';
 
 /** A link that leads out of the directory is refused, because another author may have made it. */
 const readText = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
@@ -127,15 +127,15 @@ const readText = async (cwd: string, file: string): Promise<{ text: string } | {
   const target = linkTargetOutside(cwd, path);
   if (target !== undefined)
     return { trouble: `leads out of this directory, to ${shortenPath(target, cwd)}`, fix: 'name that file directly' };
-  const found = readRegularFile(path, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_INPUT_BYTES });
   if ('missing' in found) return { trouble: 'does not exist' };
   if ('bytes' in found) return { text: found.bytes.toString('utf8') };
-  const isOther = found.trouble.startsWith(NOT_REGULAR);
-  return isOther ? { trouble: NOT_REGULAR, fix: 'a pipe can be read with -' } : found;
+  const isOther = found.trouble.startsWith(NOT_REGULAR_TROUBLE);
+  return isOther ? { trouble: NOT_REGULAR_TROUBLE, fix: 'a pipe can be read with -' } : found;
 };
 
 const readGiven = async (what: string, given: string, context: Context): Promise<{ name: string; text: string }> => {
-  if (given === '-') return { name: 'stdin', text: await context.readStdin(MAX_BYTES) };
+  if (given === '-') return { name: 'stdin', text: await context.readStdin(MAX_INPUT_BYTES) };
   if (!given.startsWith('@')) return { name: what, text: given };
   const file = given.slice(1);
   const read = await readText(context.cwd, file);

@@ -53,7 +53,7 @@ const variablesCheck: DoctorCheck = {
   },
 };
 
-const LONG_MS = 600_000;
+const LONG_TIMEOUT_MS = 600_000;
 
 const timeoutsCheck: DoctorCheck = {
   id: 'timeout',
@@ -62,7 +62,7 @@ const timeoutsCheck: DoctorCheck = {
     'Timeouts are milliseconds. The agent waits for its hooks, so one of many minutes makes it look dead. One below a second was probably meant in seconds; that is reported when the settings are read.',
   look: ({ config, row: { dialect } }) => {
     const { timeout } = config ?? {};
-    if (timeout === undefined || timeout <= LONG_MS) return [];
+    if (timeout === undefined || timeout <= LONG_TIMEOUT_MS) return [];
     const unit = 'timeouts are milliseconds, so write a smaller number';
     const fix =
       dialect === undefined

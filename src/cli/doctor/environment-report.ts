@@ -50,7 +50,7 @@ export const reportFiles = async (
       ({ file, line, severity }) => file === path && line === undefined && severity === 'error',
     );
     const count = hooks.filter(({ row }) => row.source.file === path).length;
-    return { path, hooks: count, unread: exists === false ? MISSING : count === 0 ? whole?.message : undefined };
+    return { path, hooks: count, unread: exists === false ? MISSING_FILE : count === 0 ? whole?.message : undefined };
   });
   const known = new Set(own.map(({ path }) => path));
   const agents = await findAgentsWithFiles({ cwd, home: config.getHome(), env });
@@ -62,12 +62,12 @@ export const reportFiles = async (
   return [...own, ...others];
 };
 
-const MISSING = 'no such file';
+const MISSING_FILE = 'no such file';
 
 export const formatFiles = (files: readonly ReportedFile[], { width, cwd }: Page): Text => {
-  const missing = files.filter(({ unread }) => unread === MISSING).map(({ path }) => shortenPath(path, cwd));
+  const missing = files.filter(({ unread }) => unread === MISSING_FILE).map(({ path }) => shortenPath(path, cwd));
   const lines = files
-    .filter(({ unread }) => unread !== MISSING)
+    .filter(({ unread }) => unread !== MISSING_FILE)
     .flatMap(({ path, hooks, unread }) =>
       formatParagraph(
         `${shortenPath(path, cwd)}: ${unread === undefined ? withCount(hooks, 'hook') : `not read: ${unread}`}`,

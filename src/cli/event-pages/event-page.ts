@@ -44,7 +44,7 @@ export const createPayloadJsonSchema = (eventName: HookEventName): unknown => ({
   ...toJsonSchema(eventName),
 });
 
-const plainType = (value: unknown): string => {
+const describeType = (value: unknown): string => {
   if (Array.isArray(value)) return 'list';
   return value === null ? 'anything' : typeof value;
 };
@@ -179,7 +179,7 @@ export const createEventPage = (eventName: HookEventName): EventPage => {
   const seen = createHookFields(eventName, createSamplePayload(eventName, own));
   const added = Object.entries(seen)
     .filter(([name]) => own.every((field) => field.name !== name))
-    .map(([name, example]) => ({ name, type: plainType(example), words: 'an older name of the same', example }));
+    .map(([name, example]) => ({ name, type: describeType(example), words: 'an older name of the same', example }));
   const always = Object.entries(baseFields).map(([name, field]): PageField => {
     const example = name === 'hook_event_name' ? eventName : field.example;
     return { name, type: 'string', ...field, example };

@@ -81,7 +81,7 @@ export const formatFiredEvent = (fired: AnsweredEvent, page: Page): Text => {
   ];
 };
 
-const MAX_INPUT = 160;
+const MAX_INPUT_LENGTH = 160;
 
 const toJson = (value: unknown): string => JSON.stringify(value) ?? '';
 
@@ -109,7 +109,7 @@ export const formatInput = (eventName: string, payload: unknown): string | undef
   return findText(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
 };
 
-export const formatShortInput = (eventName: string, payload: unknown, most = MAX_INPUT): string | undefined => {
+export const formatShortInput = (eventName: string, payload: unknown, most = MAX_INPUT_LENGTH): string | undefined => {
   const text = formatInput(eventName, payload);
   return text === undefined ? undefined : shorten(text, most);
 };

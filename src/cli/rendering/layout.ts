@@ -111,7 +111,7 @@ const renderStacked = (columns: readonly Column[], rows: readonly (readonly Span
   ]);
 };
 
-const cut = (text: string, width: number, keepEnd: boolean): string =>
+const fitCell = (text: string, width: number, keepEnd: boolean): string =>
   padTo(keepEnd ? truncateStart(text, width) : truncate(text, width), width);
 
 export const renderTable = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
@@ -124,7 +124,7 @@ export const renderTable = (columns: readonly Column[], rows: readonly (readonly
   const formatRow = (cells: readonly Span[]): TextLine =>
     cells.flatMap(({ text, style }, index) => [
       ...(index === 0 ? [] : [COLUMN_GAP]),
-      { text: cut(text, widths[index] ?? 0, columns[index]?.keepEnd === true), style },
+      { text: fitCell(text, widths[index] ?? 0, columns[index]?.keepEnd === true), style },
     ]);
   return [columns.map(({ title }) => createSpan('dim', title)), ...cleanRows].map(formatRow);
 };

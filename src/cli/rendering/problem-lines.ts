@@ -29,14 +29,14 @@ export const formatProblems = (problems: readonly CliProblem[], page: Page): Tex
 
 export const withCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const MAX_SHOWN = 3;
+const MAX_SHOWN_PROBLEMS = 3;
 
 /** At most three problems, errors first, because the command is about something else. */
 export const listProblemsNote = (problems: readonly CliProblem[], page: Page): Text => {
   const errorsFirst = [...problems].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
-  const more = problems.length - MAX_SHOWN;
+  const more = problems.length - MAX_SHOWN_PROBLEMS;
   return [
-    ...formatProblems(errorsFirst.slice(0, MAX_SHOWN), page),
+    ...formatProblems(errorsFirst.slice(0, MAX_SHOWN_PROBLEMS), page),
     ...(more > 0 ? [[createSpan('yellow', withCount(more, 'more problem')), ': hookwright doctor']] : []),
   ];
 };

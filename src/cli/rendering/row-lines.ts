@@ -51,12 +51,12 @@ const formatFate = (fate: FieldFate): string => {
   }
 };
 
-const MAX_VALUE = 100;
+const MAX_VALUE_LENGTH = 100;
 
 const formatValue = (value: unknown, { isFull }: Page): string => {
   if (value === undefined) return '';
   const text = JSON.stringify(value) ?? '';
-  return ` ${isFull ? text : shorten(text, MAX_VALUE)}`;
+  return ` ${isFull ? text : shorten(text, MAX_VALUE_LENGTH)}`;
 };
 
 /** For older callers, the engine gives failed hooks an output, which the hook itself did not print. */
@@ -100,7 +100,7 @@ const formatHeadLine = (row: HookRow): TextLine => {
 const formatEnding = ({ exitCode, signal, outcome }: HookRow): string | undefined =>
   outcome === 'faulted' ? undefined : formatFailure({ exitCode, signal }) || undefined;
 
-const answerText = (row: HookRow, page: Page): Text => {
+const formatAnswer = (row: HookRow, page: Page): Text => {
   if (row.output === undefined || row.outcome === 'silent' || isEngineOutput(row)) return [];
   // For older callers, the engine adds `decision` to plain text and to faults. It is no part of the answer.
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
@@ -241,7 +241,7 @@ export const formatHookDetail = (row: HookRow, page: Page, fired: FiredInput = {
     ...formatLabelledEntry('why', message === `exited with code ${row.exitCode}` ? undefined : message, page),
     ...formatLabelledEntry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan'),
     ...formatLabelledEntry('ended', formatEnding(row), page),
-    ...answerText(row, page),
+    ...formatAnswer(row, page),
     ...formatFields(row, page),
     ...formatStderr(row, page),
     ...formatLabelledEntry('stdout', row.outcome === 'faulted' ? row.stdoutHead : undefined, page),

@@ -49,7 +49,7 @@ const createScriptPath = (scope: WritableScope, script: string, file: string): s
   return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
 };
 
-const testText = ({ name, eventName, payload, template }: NewHookOptions): string => {
+const createTestText = ({ name, eventName, payload, template }: NewHookOptions): string => {
   const shared = Object.keys(payload).length === 0 ? {} : { payload };
   const tests = template?.tests(name) ?? createHookTests(selectHookKind(eventName), name);
   const file = { event: eventName, only: [name], ...shared, tests };
@@ -87,7 +87,7 @@ export const planHook = (wish: NewHookOptions): HookPlan => {
   return {
     files: [
       { path: script, text, mode: 0o755 },
-      { path: test, text: testText(wish), mode: 0o644 },
+      { path: test, text: createTestText(wish), mode: 0o644 },
     ],
     definition: {
       ...(matcher === undefined ? {} : { matcher }),

@@ -41,7 +41,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-const CONTEXT = 2;
+const CONTEXT_LINES = 2;
 
 const countCommonStart = (a: readonly string[], b: readonly string[]): number => {
   const length = Math.min(a.length, b.length);
@@ -61,9 +61,9 @@ export const diffLinesOfTexts = (before: string, after: string): DiffLine[] => {
   const end = countCommonStart(old.slice(start).reverse(), now.slice(start).reverse());
   const same = (texts: readonly string[]): DiffLine[] => texts.map((text) => ({ kind: 'same', text }));
   return [
-    ...same(old.slice(Math.max(0, start - CONTEXT), start)),
+    ...same(old.slice(Math.max(0, start - CONTEXT_LINES), start)),
     ...old.slice(start, old.length - end).map((text) => ({ kind: 'gone', text }) as const),
     ...now.slice(start, now.length - end).map((text) => ({ kind: 'new', text }) as const),
-    ...same(old.slice(old.length - end, old.length - end + CONTEXT)),
+    ...same(old.slice(old.length - end, old.length - end + CONTEXT_LINES)),
   ];
 };

@@ -7,9 +7,6 @@ import type { CliProblem } from '../command-outcome.ts';
 
 const startFaultCodes: readonly string[] = ['not-executable', 'executable-not-found', 'suspect-launch'];
 
-const findStartNotice = ({ warnings = [] }: HookRow): Notice | undefined =>
-  warnings.find(({ code }) => startFaultCodes.includes(code));
-
 export const findUnsupportedNotice = ({ warnings = [] }: HookRow): Notice | undefined =>
   warnings.find(({ code }) => code === 'not-supported');
 
@@ -45,7 +42,7 @@ export const checkStarts = async (
         const message = `hook "${shortenHookName(row.name)}" does not run behind another agent: ${missing.message}`;
         return [{ severity: 'warning', code: missing.code, file, line, message, hint: UNSUPPORTED_FIX }];
       }
-      const why = findStartNotice(row);
+      const why = row.warnings?.find(({ code }) => startFaultCodes.includes(code));
       if (why === undefined) return [];
       const message = `hook ${row.name} cannot start, so it does nothing: ${why.message}`;
       return [{ severity: 'error', code: why.code, file, line, message, hint: why.fix }];

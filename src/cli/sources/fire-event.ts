@@ -84,7 +84,7 @@ const toHookResult = ({ name, eventName, output = {}, durationMs = 0 }: HookRow)
   return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration: durationMs };
 };
 
-const traceOf = (correlationId: string, eventName: string, rows: readonly HookRow[]): HookExecutionTrace => ({
+const createTrace = (correlationId: string, eventName: string, rows: readonly HookRow[]): HookExecutionTrace => ({
   type: MessageBusType.HOOK_EXECUTION_TRACE,
   correlationId,
   eventName,
@@ -130,7 +130,7 @@ export const fireEvent = async <E extends HookEventName>(
     }
     for (const row of words) system.getEventHandler().hearLater(toHookResult(row));
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
-    if (words.length > 0) bus.publish(traceOf(bus.createCorrelationId(), eventName, words));
+    if (words.length > 0) bus.publish(createTrace(bus.createCorrelationId(), eventName, words));
     await system.settleCanaries();
     problems = system.getProblems().filter(({ severity }) => severity === 'error');
     leftRunning = deps?.background === 'left' ? [] : await system.settleBackground(backgroundMs);

@@ -35,9 +35,9 @@ export const loadSettings = async (
 
 const SETTINGS_NAME = 'settings.json';
 
-const MESSAGE = 'is a file that nothing reads';
+const UNREAD_MESSAGE = 'is a file that nothing reads';
 
-export const isMisnamedFileProblem = ({ message }: CliProblem): boolean => message === MESSAGE;
+export const isMisnamedFileProblem = ({ message }: CliProblem): boolean => message === UNREAD_MESSAGE;
 
 const otherNames: readonly string[] = ['hooks.json', 'config.json'];
 
@@ -64,7 +64,7 @@ const findMisnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]>
     [...directories].map(async (directory) =>
       (await listFiles(directory)).filter(isMeantAsSettings).map((name): CliProblem => {
         const hint = `did you mean "${SETTINGS_NAME}"?`;
-        return { severity: 'warning', file: join(directory, name), message: MESSAGE, hint };
+        return { severity: 'warning', file: join(directory, name), message: UNREAD_MESSAGE, hint };
       }),
     ),
   );
@@ -79,7 +79,7 @@ const findMisplacedExtensionHooks = async (directories: readonly string[]): Prom
       const names = await listFiles(join(directory, name));
       if (!names.includes('hooks.json')) continue;
       const hint = `move it to ${join('hooks', 'hooks.json')} in this extension`;
-      problems.push({ severity: 'warning', file: join(directory, name, 'hooks.json'), message: MESSAGE, hint });
+      problems.push({ severity: 'warning', file: join(directory, name, 'hooks.json'), message: UNREAD_MESSAGE, hint });
     }
   }
   return problems;

@@ -107,14 +107,13 @@ const createMissingError = (
   );
 };
 
-const MAX_OPEN = 1_000;
+const MAX_OPEN_REQUESTS = 1_000;
 
-const scanSession = async (
+/** Yields each wanted request, and again each message that follows it. */
+async function* scanSession(
   session: Session,
   wish: RequestSelector,
-  onRequest: (found: Found) => void,
-  onMessage: (found: Found, message: HookMessage) => void = () => undefined,
-): Promise<void> => {
+): AsyncGenerator<{ readonly found: Found; readonly message?: HookMessage }> {
   const open = new Map<string, Found>();
   for await (const { message, line, file } of session) {
     const found = open.get(message.correlationId);
@@ -123,31 +122,29 @@ const scanSession = async (
       const request = { line, file, request: message, messages: [] };
       open.set(message.correlationId, request);
       const [oldest] = open.keys();
-      if (open.size > MAX_OPEN && oldest !== undefined) open.delete(oldest);
-      onRequest(request);
+      if (open.size > MAX_OPEN_REQUESTS && oldest !== undefined) open.delete(oldest);
+      yield { found: request };
     } else if (found !== undefined) {
       found.messages.push(message);
-      onMessage(found, message);
+      yield { found, message };
     }
   }
-};
+}
 
 export const listRequests = async (session: Session, wish: RequestSelector): Promise<RecordedRequest[]> => {
-  const found: Found[] = [];
-  await scanSession(session, wish, (request) => found.push(request));
-  const wanted = wish.denied === true ? found.filter(({ messages }) => messages.some(isRefusal)) : found;
+  const all: Found[] = [];
+  for await (const { found, message } of scanSession(session, wish)) if (message === undefined) all.push(found);
+  const wanted = wish.denied === true ? all.filter(({ messages }) => messages.some(isRefusal)) : all;
   return wanted.map(toRecorded);
 };
 
 export const findRequest = async (session: Session, wish: RequestSelector, cwd: string): Promise<RecordedRequest> => {
   let last: Found | undefined;
   let refused: Found | undefined;
-  const onRequest = (found: Found): void => {
-    last = found;
-  };
-  await scanSession(session, wish, onRequest, (found, message) => {
-    if (isRefusal(message) || isUnanswered(message)) refused = found;
-  });
+  for await (const { found, message } of scanSession(session, wish)) {
+    if (message === undefined) last = found;
+    else if (isRefusal(message) || isUnanswered(message)) refused = found;
+  }
   const found = wish.request === undefined ? (refused ?? last) : last;
   if (found === undefined) throw createMissingError(session, wish, cwd);
   return toRecorded(found);

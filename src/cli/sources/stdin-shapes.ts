@@ -9,14 +9,14 @@ import { linkTargetOutside } from './sessions.ts';
 
 const SHAPE_FILE_ENDING = '.stdin.json';
 
-const MAX_DEPTH = 6;
+const MAX_SHAPE_DEPTH = 6;
 
-const MAX_BYTES = 4 * 1_048_576;
+const MAX_SHAPE_BYTES = 4 * 1_048_576;
 
 const toShape = (value: unknown, depth = 0): unknown => {
-  if (Array.isArray(value)) return value.length === 0 || depth >= MAX_DEPTH ? [] : [toShape(value[0], depth + 1)];
+  if (Array.isArray(value)) return value.length === 0 || depth >= MAX_SHAPE_DEPTH ? [] : [toShape(value[0], depth + 1)];
   if (!isRecord(value)) return value === null ? null : typeof value;
-  if (depth >= MAX_DEPTH) return {};
+  if (depth >= MAX_SHAPE_DEPTH) return {};
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toShape(member, depth + 1)]));
 };
 
@@ -33,7 +33,7 @@ export const writeShape = (
 export const readShapeText = (cwd: string, file: string): string => {
   const target = linkTargetOutside(cwd, file);
   if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);
-  const found = readRegularFile(file, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(file, { maxBytes: MAX_SHAPE_BYTES });
   if ('bytes' in found) return found.bytes.toString('utf8');
   throw new Error('missing' in found ? 'it no longer exists' : `it ${found.trouble}`);
 };

@@ -170,9 +170,12 @@ const callAfterBlocked = async ({ walk, driver, tools: [tool] }: PathContext): P
   checkAfterTool(walk, next);
 };
 
-const createSubagentPath =
-  (isDenied: boolean): CoveragePath['go'] =>
-  async ({ walk, tools, driver }) => {
+const createSubagentPath = (name: string, isDenied: boolean): CoveragePath => ({
+  name,
+  needs: ['startAgent'],
+  needsHook: isDenied,
+  expected: isDenied ? ['SubagentStart'] : ['SubagentStart', 'SubagentStop'],
+  go: async ({ walk, tools, driver }) => {
     const { probe: work } = createProbedCall(walk, tools[0]);
     if (isDenied) walk.hook('SubagentStart', () => denyOutput);
     await walk.drive('the sub-agent', () => driver.startAgent?.(SUBAGENT_NAME, { run: work.run }));
@@ -185,7 +188,8 @@ const createSubagentPath =
       walk.addProblem(`${SUBAGENT_NAME} did not work; the agent has to run what the driver is given`);
     if (stops() !== expected)
       walk.addProblem(`SubagentStop fired ${formatTimes(stops())} for ${SUBAGENT_NAME}, not ${formatTimes(expected)}`);
-  };
+  },
+});
 
 const toolEvents = ['BeforeTool', 'AfterTool'] as const;
 const parallelAbilities = ['parallelTools', 'callTool'] as const;
@@ -315,20 +319,8 @@ export const toolPaths: readonly CoveragePath[] = [
     check: (walk, call) => checkStarted(walk, call),
   }),
   createRefusedPath('blocked tool that runs elsewhere', 'callElsewhere'),
-  {
-    name: 'sub-agent',
-    needs: ['startAgent'],
-    needsHook: false,
-    expected: ['SubagentStart', 'SubagentStop'],
-    go: createSubagentPath(false),
-  },
-  {
-    name: 'blocked sub-agent',
-    needs: ['startAgent'],
-    needsHook: true,
-    expected: ['SubagentStart'],
-    go: createSubagentPath(true),
-  },
+  createSubagentPath('sub-agent', false),
+  createSubagentPath('blocked sub-agent', true),
 ];
 
 const getResolvedValue = (ending: DriverEnding): unknown => (ending.how === 'resolved' ? ending.value : undefined);

@@ -52,15 +52,9 @@ export class Walk {
     this.#problems.push(`${this.#path}: ${sentence}`);
   }
 
-  hook(
-    eventName: HookEventName,
-    reply: (input: Readonly<Record<string, unknown>>) => CoverageHookAnswer,
-    tool?: string,
-  ): void {
-    const action = (input: Readonly<Record<string, unknown>>): CoverageHookAnswer => {
-      if (tool === undefined || input.tool_name === tool) return reply(input);
-      return undefined;
-    };
+  hook(eventName: HookEventName, reply: () => CoverageHookAnswer, tool?: string): void {
+    const action = (input: Readonly<Record<string, unknown>>): CoverageHookAnswer =>
+      tool === undefined || input.tool_name === tool ? reply() : undefined;
     const name = `coverage of ${this.#path}`;
     const remove = this.#system?.registerHook({ type: HookType.Runtime, name, action }, eventName);
     if (remove !== undefined) this.#removals.push(remove);
@@ -76,9 +70,8 @@ export class Walk {
   }
 
   requests(eventName: HookEventName, tool?: string): readonly HookExecutionRequest[] {
-    return this.#traffic
-      .of(eventName)
-      .requests.filter((request) => tool === undefined || readPayload(request).tool_name === tool);
+    const { requests } = this.#traffic.of(eventName);
+    return requests.filter((request) => tool === undefined || readPayload(request).tool_name === tool);
   }
 
   /** Positions of a request and its response among all messages; infinity for a missing message. */

@@ -20,7 +20,7 @@ const findVerdict = (eventName: string, output: unknown): EventVerdict => {
   );
 };
 
-export const verdictOf = ({ eventName, output, result }: HookExecutionResponse): string =>
+export const readVerdict = ({ eventName, output, result }: HookExecutionResponse): string =>
   findVerdict(eventName, output ?? result.finalOutput).verdict;
 
 const listReasons = ({ verdict, reason, stopReason }: EventVerdict): string[] =>
