@@ -168,5 +168,8 @@ describe('R1507 canaries are remembered beside the approvals', () => {
     expect(await problems()).toEqual([expect.stringMatching(/can be written by others/)]);
     await session();
     expect(runs()).toBe(3);
+    writeFileSync(record, ' '.repeat(4_194_305), { mode: 0o600 });
+    chmodSync(record, 0o600);
+    expect(await problems()).toEqual([expect.stringMatching(/at most 4194304 are read/)]);
   });
 });

@@ -48,6 +48,20 @@ test('a review of a changed hook says what is different', async () => {
   ]);
 });
 
+test('a review names the secrets that a hook asks for and the allowed ones, and says nothing of secrets else', async () => {
+  const bench = trustBench();
+  const asking = one({ ...guard, secrets: ['DEPLOY_TOKEN', 'OTHER_TOKEN'] });
+  const review = await bench.review(asking);
+  await review.approve(['project/BeforeTool/guard'], { secrets: ['OTHER_TOKEN'] });
+  const { hooks } = await bench.review(asking);
+  const both = [
+    { name: 'DEPLOY_TOKEN', isAllowed: false },
+    { name: 'OTHER_TOKEN', isAllowed: true },
+  ];
+  expect(hooks).toMatchObject([{ status: 'approved', secrets: both }]);
+  expect((await bench.review(one(guard))).hooks[0]).not.toHaveProperty('secrets');
+});
+
 describe('R817 the scripts of a review', () => {
   const keptIn = (home: string): string[] => readdirSync(join(home, '.hookwright/approved'));
 
@@ -107,7 +121,7 @@ describe('R817 the scripts of a review', () => {
 
   test('are shown only as far as they are text that a person can read', async () => {
     const bench = trustBench();
-    bench.write('guard.sh', 'x'.repeat(300_000));
+    bench.write('guard.sh', 'x'.repeat(262_145));
     bench.write('data', 'a\0b');
     const review = await bench.review(one({ ...guard, command: './guard.sh data' }));
     expect(await review.scripts('project/BeforeTool/guard')).toEqual([

@@ -26,8 +26,10 @@ export interface NotCovered {
   readonly fix?: string;
 }
 
-export const formatNotCovered = ({ why, fix }: NotCovered): string =>
-  `approving this line means trusting whatever it starts, now and later: ${why}${fix === undefined ? '' : `; to have it covered, ${fix}`}`;
+export const formatNotCovered = ({ why, fix }: NotCovered): string => {
+  const meaning = `approving this line means trusting whatever it starts, now and later: ${why}`;
+  return fix === undefined ? meaning : `${meaning}; to have it covered, ${fix}`;
+};
 
 const ONE_COMMAND =
   'write one command: a script of the project by its path, or an interpreter and a script, then words';
