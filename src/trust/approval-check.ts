@@ -97,12 +97,10 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], scope: Tru
     for (const [index, question] of own.entries()) {
       const judgement = judged.judgements[index];
       if (judgement === undefined) continue;
-      const { status, subject, hash, files, stamps: before = [], secrets } = judgement;
       verdicts.set(question, toTrustVerdict(judgement));
-      if (status !== 'approved' || hash === undefined) continue;
-      const isCovered = (await whyNotCovered(subject, look)).length === 0;
-      const approvedHook = { subject, hook: question.config, source: question.source };
-      tieToApproval(approvedHook, hash, { files, stamps: before, secrets, isCovered });
+      if (judgement.status !== 'approved') continue;
+      const isCovered = (await whyNotCovered(judgement.subject, look)).length === 0;
+      tieToApproval(question, judgement, isCovered);
     }
     projects.set(projectDir, { ...judged, approvals, off });
   }

@@ -1,6 +1,7 @@
 // Compares subjects (hooks, abilities) with approvals, and ties approved hooks to their approved version.
 import { isSameList } from '../kit/index.ts';
-import { describeUnapproved, getOrigin, type HookConfig, type RowSource, withOrigin } from '../protocol/index.ts';
+import { describeUnapproved, getOrigin, withOrigin } from '../protocol/index.ts';
+import type { TrustQuestion } from '../registry/index.ts';
 import type { Approval } from './approval.ts';
 import { toCanonicalJson } from './canonical.ts';
 import { listChangedFiles } from './differences.ts';
@@ -98,32 +99,19 @@ export const judgeSubjects = async (
 
 const readStamps = ({ files }: TrustSubject): Stamps => files.map(({ path }) => readFileStamp(path));
 
-interface ApprovedHook {
-  readonly subject: TrustSubject;
-  readonly hook: HookConfig;
-  readonly source: Pick<RowSource, 'kind' | 'extension'>;
-}
-
-interface ApprovedVersion {
-  readonly files: readonly FileState[];
-  readonly stamps: Stamps;
-  readonly secrets?: readonly string[] | undefined;
-  readonly isCovered: boolean;
-}
-
 /** An agent may edit the scripts of its own hooks, so each run compares them with the approved version. */
 export const tieToApproval = (
-  { subject, hook, source }: ApprovedHook,
-  hash: string,
-  { files, stamps, secrets, isCovered }: ApprovedVersion,
+  { config, source }: TrustQuestion,
+  { subject, hash, files, stamps = [], secrets }: SubjectStatus,
+  isCovered: boolean,
 ): void => {
   const origin = {
-    ...(getOrigin(hook) ?? { source: source.kind, extension: source.extension }),
+    ...(getOrigin(config) ?? { source: source.kind, extension: source.extension }),
     approved: true as const,
     ...(isCovered || subject.start?.interpreter !== undefined ? { programsOutside: true as const } : {}),
     ...(secrets === undefined ? {} : { secrets }),
   };
-  withOrigin(hook, origin);
+  withOrigin(config, origin);
   if (subject.files.length === 0) return;
   let known = stamps;
   const lookAgain = async (): Promise<string | undefined> => {
@@ -137,5 +125,5 @@ export const tieToApproval = (
   };
   const changed = (): string | undefined | Promise<string | undefined> =>
     isSameList(known, readStamps(subject)) ? undefined : lookAgain();
-  withOrigin(hook, { ...origin, changed });
+  withOrigin(config, { ...origin, changed });
 };

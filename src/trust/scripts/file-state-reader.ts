@@ -22,11 +22,6 @@ export class FileStateReader {
   readonly #findRealPath = cacheByKey(findRealPath);
   readonly #giveTurn = createSlicer();
 
-  async stateOf(file: SubjectFile, roots: readonly SubjectRoot[]): Promise<FileState | undefined> {
-    const [looked] = await this.#lookAt([file], roots);
-    return looked?.state;
-  }
-
   /**
    * Leaves out files outside of the roots, and arguments that did not exist when `approved` was recorded: the command
    * may have created them.
@@ -38,34 +33,22 @@ export class FileStateReader {
   ): Promise<FileState[]> {
     const known = approved && new Set(approved.map(({ path }) => path));
     const states = new Map<string, FileState>();
-    for (const { file, state } of await this.#lookAt(files, roots)) {
+    for (const file of files) {
+      const state = await this.stateOf(file, roots);
       if (state === undefined || states.has(state.path)) continue;
+      if (file.runs !== true && (state.state === 'missing' || state.state === 'not-a-file')) continue;
       if (file.isArgument === true && known?.has(state.path) === false) continue;
       states.set(state.path, state);
     }
     return [...states.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  async #lookAt(files: readonly SubjectFile[], roots: readonly SubjectRoot[]) {
-    const real = roots.map(({ label, directory }) => ({
+  async stateOf({ path, isProgram }: SubjectFile, roots: readonly SubjectRoot[]): Promise<FileState | undefined> {
+    await this.#giveTurn();
+    const realRoots = roots.map(({ label, directory }) => ({
       label,
       directory: this.#findRealPath(directory) ?? directory,
     }));
-    const looked: { file: SubjectFile; state: FileState | undefined }[] = [];
-    for (const file of files) {
-      const state = await this.#stateOf(file, roots, real);
-      const isFile = state?.state !== 'missing' && state?.state !== 'not-a-file';
-      if (file.runs || isFile) looked.push({ file, state });
-    }
-    return looked;
-  }
-
-  async #stateOf(
-    { path, isProgram }: SubjectFile,
-    roots: readonly SubjectRoot[],
-    realRoots: readonly SubjectRoot[],
-  ): Promise<FileState | undefined> {
-    await this.#giveTurn();
     const real = this.#findRealPath(path);
     const named = toPathFromRoots(roots, path) ?? toPathFromRoots(realRoots, path);
     if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
