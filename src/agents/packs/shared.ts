@@ -6,6 +6,12 @@ import type { Call, EventRule, FileRule, JsonObject } from '../rule-types.ts';
 
 export const SECOND = 1_000;
 
+/** Events of Claude Code and its followers, on which a denial makes the agent continue. */
+export const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
+
+/** Events of Claude Code and its followers, on which plain text goes to the model. */
+export const plainTextContextEvents: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
+
 export const handlerKeys = {
   command: ['type', 'command', 'timeout', 'statusMessage'],
   http: ['url', 'headers', 'allowedEnvVars'],

@@ -20,7 +20,7 @@ import type { EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { findClaudeBlock } from './claude-code/answers.ts';
-import { createStdinWriter, readVerdict, SECOND, type StdinWriter, toStopHookActive } from './shared.ts';
+import { createStdinWriter, readVerdict, SECOND, type StdinWriter, stopEvents, toStopHookActive } from './shared.ts';
 
 /** VS Code parses matchers and ignores them: every hook of an event runs. */
 const vscodeMatcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
@@ -80,7 +80,6 @@ const stdinByEvent: Readonly<Record<string, StdinWriter>> = {
 const acceptedEventNames: Readonly<Record<string, string>> = { SubagentStop: 'Stop', SubagentStart: 'SessionStart' };
 
 const stopIgnoringEvents: readonly string[] = ['SessionStart', 'SubagentStart'];
-const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 const readAnswerDocument = (document: JsonObject, event: string): Answer => {
   const { hookEventName: top } = document;

@@ -16,9 +16,7 @@ import {
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../../rules.ts';
-import { isDenialWord } from '../shared.ts';
-
-const plainTextContextEvents: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
+import { isDenialWord, plainTextContextEvents, stopEvents } from '../shared.ts';
 
 /** The effect of exit code 2 on events that it does not block. */
 const exitTwoEffects: Readonly<Record<string, 'tells-model' | 'tells-user' | 'nothing'>> = {
@@ -98,8 +96,6 @@ const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision
   }
   return document.decision === 'block' && canBlock(event) ? { decision: 'deny', reason } : {};
 };
-
-export const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 const answerlessEvents: readonly string[] = [
   'Notification',

@@ -34,6 +34,7 @@ import {
   createWriterByEvent,
   handlerKeys,
   SECOND,
+  stopEvents,
   toEventName,
   toNotificationType,
   toSessionSource,
@@ -41,7 +42,7 @@ import {
   toSubagent,
   toSubagentResponse,
 } from '../shared.ts';
-import { findClaudeBlock, readClaudeAnswer, stopEvents } from './answers.ts';
+import { findClaudeBlock, readClaudeAnswer } from './answers.ts';
 import { claudeHost, createClaudeMatcher, listClaudeEvents } from './events.ts';
 
 const CONDITIONS_SINCE = '2.1.85';

@@ -13,7 +13,7 @@ import {
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../../rules.ts';
-import { describeExit, isDenialWord } from '../shared.ts';
+import { describeExit, isDenialWord, stopEvents } from '../shared.ts';
 
 const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
 
@@ -59,8 +59,6 @@ const answerForms: Readonly<Record<string, EventForm>> = {
 
 /** Shown to the model if a stop has no reason. */
 const DEFAULT_STOP_REASON = 'PostToolUse hook stopped execution';
-
-const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 const UNKNOWN_FIELDS_REJECTED_SINCE = '0.136';
 

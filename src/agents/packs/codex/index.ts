@@ -22,6 +22,7 @@ import {
   pickEventsOfVersion,
   SECOND,
   type StdinWriter,
+  stopEvents,
   toEventName,
   toSessionSource,
   toStopHookActive,
@@ -161,7 +162,7 @@ const LAST_CONFIGURED_NOTE =
 
 /** On stop events, all reasons to continue are joined, and a stop beats them. */
 const mergeCodexAnswers: AgentRules['merge'] = (answers, { event }) => {
-  if (event !== 'Stop' && event !== 'SubagentStop') {
+  if (!stopEvents.includes(event)) {
     const merged = mergeOneAnswer(answers);
     const rewrites = answers.filter(({ said }) => said?.toolInput !== undefined);
     if (merged.said?.toolInput === undefined || rewrites.length < 2) return merged;

@@ -13,7 +13,7 @@ import {
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
-import { readVerdictOrApproval } from '../shared.ts';
+import { plainTextContextEvents, readVerdictOrApproval, stopEvents } from '../shared.ts';
 
 const readPermission = (document: JsonObject): Answer => {
   const { behavior, message, updatedInput, updatedPermissions, interrupt } =
@@ -28,8 +28,6 @@ const readPermission = (document: JsonObject): Answer => {
 
 /** Marks a decision in `hookSpecificOutput`: the last of them beats all top-level decisions. */
 export const PERMISSION_MARK = 'permission';
-
-export const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 const readAnswerDocument = (document: JsonObject, { event }: AnswerContext, isAligned: boolean): Answer => {
   const specific = readSpecificOutput(document);
@@ -65,8 +63,6 @@ const readAnswerDocument = (document: JsonObject, { event }: AnswerContext, isAl
     ...swallowed,
   );
 };
-
-const plainTextContextEvents: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
 
 const answerExitTwo = (stderr: string | undefined, context: AnswerContext, isAligned: boolean): Answer => {
   if (stderr === undefined) return createAnswer({}, 'exit code 2 without words on stderr blocks nothing');

@@ -25,13 +25,14 @@ import {
   createWriterByEvent,
   handlerKeys,
   SECOND,
+  stopEvents,
   toEventName,
   toNotificationType,
   toSessionSource,
   toSubagent,
   toSubagentResponse,
 } from '../shared.ts';
-import { PERMISSION_MARK, readQwenAnswer, stopEvents } from './answers.ts';
+import { PERMISSION_MARK, readQwenAnswer } from './answers.ts';
 
 /** Since this version the rules are Claude Code's; no source names the exact release of September 2026. */
 const ALIGNED_SINCE = '0.24';
