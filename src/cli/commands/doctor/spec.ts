@@ -1,5 +1,6 @@
 /** The command line of `doctor`: arguments, flags, examples and exit codes. */
 import { agentFlags } from '../../agents/agent-flags.ts';
+import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../rendering/reporters.ts';
 
@@ -20,11 +21,8 @@ export const doctorSpec = defineSpec({
   flags: {
     ...reporterFlag,
     tool: {
-      kind: 'list',
-      formerly: 'tools',
-      value: 'name',
+      ...filterFlags.tool,
       summary: 'all tools of your agent; default: those in recordings and those of well-known agents',
-      complete: 'tools',
     },
     environment: {
       kind: 'switch',

@@ -1,5 +1,6 @@
 /** The command line of `install`: arguments, flags, examples and exit codes. */
 import { agentScopeFlag, dialectChoices } from '../../agents/agent-flags.ts';
+import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
@@ -11,13 +12,7 @@ export const installSpec = defineSpec({
   ],
   flags: {
     into: { kind: 'text', value: 'agent', summary: 'the agent to connect', choices: dialectChoices },
-    event: {
-      kind: 'list',
-      formerly: 'events',
-      value: 'name',
-      summary: 'only these events, under the agent’s names or hookwright’s',
-      complete: 'events',
-    },
+    event: { ...filterFlags.event, summary: 'only these events, under the agent’s names or hookwright’s' },
     ...agentScopeFlag,
     program: {
       kind: 'text',

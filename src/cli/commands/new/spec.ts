@@ -1,8 +1,9 @@
 /** The command line of `new`: arguments, flags, examples and exit codes. */
+import { payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { languages } from '../../scaffold/language-names.ts';
 import { templateNames } from '../../scaffold/templates.ts';
-import { dryRunFlag, writableScopes } from '../../settings-edit/settings-files.ts';
+import { dryRunFlag, scopeFlag } from '../../settings-edit/settings-files.ts';
 
 export const newSpec = defineSpec({
   name: 'new',
@@ -36,18 +37,8 @@ export const newSpec = defineSpec({
       summary: 'write a rule that refuses these commands or calls, instead of a script',
     },
     worker: { kind: 'switch', summary: 'create a worker: one process for all events, in node or python' },
-    scope: {
-      kind: 'text',
-      value: 'scope',
-      summary: 'the settings to add it to; default: project',
-      choices: writableScopes,
-    },
-    tool: {
-      kind: 'text',
-      value: 'name',
-      summary: 'the tool that its test calls, if the matcher names none',
-      complete: 'tools',
-    },
+    scope: { ...scopeFlag.scope, summary: 'the settings to add it to; default: project' },
+    tool: { ...payloadFlags.tool, summary: 'the tool that its test calls, if the matcher names none' },
     ...dryRunFlag,
   },
   examples: [

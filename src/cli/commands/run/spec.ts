@@ -1,6 +1,6 @@
 /** The command line of `run`: arguments, flags, examples and exit codes. */
 import { agentAndModeFlags } from '../../agents/agent-flags.ts';
-import { payloadFlags } from '../../arguments/flags.ts';
+import { inputSessionFlag, payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const runSpec = defineSpec({
@@ -23,12 +23,7 @@ export const runSpec = defineSpec({
       value: 'request',
       summary: 'use a recorded request: last, its correlation id, or its line',
     },
-    session: {
-      kind: 'text',
-      value: 'file',
-      summary: 'the recording for --from; default: the newest',
-      complete: 'sessions',
-    },
+    session: { ...inputSessionFlag.session, summary: 'the recording for --from; default: the newest' },
     hook: { kind: 'list', value: 'name', summary: 'run only hooks of these names', complete: 'hooks' },
     record: { kind: 'switch', summary: 'also record the run, for why and replay' },
     'as-hook': {

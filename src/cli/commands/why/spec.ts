@@ -1,5 +1,5 @@
 /** The command line of `why` and `why --follow`: arguments, flags, examples and exit codes. */
-import { filterFlags, sinceFlag } from '../../arguments/flags.ts';
+import { filterFlags, inputSessionFlag, sinceFlag } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const whySpec = defineSpec({
@@ -14,10 +14,8 @@ export const whySpec = defineSpec({
   ],
   flags: {
     session: {
-      kind: 'text',
-      value: 'file',
+      ...inputSessionFlag.session,
       summary: 'the recording, or journal; default: the newer of the newest in .hookwright/sessions and the journal',
-      complete: 'sessions',
     },
     ...sinceFlag,
     denied: { kind: 'switch', summary: 'list requests that hooks denied or stopped' },
