@@ -59,15 +59,13 @@ const readSavedMs = (saving: TimeSaving | undefined): number =>
 const formatSavedTime = ({ isWarm, measured }: BenchReport): string[] => {
   const { warm, worker } = measured ?? {};
   if (isWarm) return ['it is started ahead of its event already'];
-  const aheadOf = (saving: TimeSaving): string =>
-    'why' in saving
-      ? `it cannot be started ahead: ${saving.why}`
-      : `started ahead it takes ${formatDuration(saving.p50Ms)}, which saves ${formatDuration(saving.savesMs)}`;
-  const isWorthAWord = warm !== undefined && ('why' in warm || readSavedMs(warm) >= WORTH_MS);
-  const ahead = isWorthAWord ? [aheadOf(warm)] : [];
-  const kept =
-    readSavedMs(worker) < WORTH_MS ? [] : [`as a worker it would save about ${formatDuration(readSavedMs(worker))}`];
-  return [...ahead, ...kept];
+  const lines: string[] = [];
+  if (warm !== undefined && 'why' in warm) lines.push(`it cannot be started ahead: ${warm.why}`);
+  else if (warm !== undefined && warm.savesMs >= WORTH_MS)
+    lines.push(`started ahead it takes ${formatDuration(warm.p50Ms)}, which saves ${formatDuration(warm.savesMs)}`);
+  const byWorker = readSavedMs(worker);
+  if (byWorker >= WORTH_MS) lines.push(`as a worker it would save about ${formatDuration(byWorker)}`);
+  return lines;
 };
 
 const isUnexplained = ({ type, isWarm, measured }: BenchReport): boolean =>
@@ -96,19 +94,11 @@ const formatChainLine = (eventName: string, chain: EventMeasurement | undefined)
   const { subject, hooks, p50Ms, p95Ms, budgetMs, isOverBudget } = chain;
   const about = subject === undefined ? '' : ` for ${subject}`;
   const count = hooks.length === 1 ? '1 hook' : `${hooks.length} hooks together`;
-  const budget = (): (string | Span)[] => {
-    if (budgetMs === undefined) return [];
-    return [
-      ', ',
-      isOverBudget
-        ? createSpan('red', `over its budget of ${formatDuration(budgetMs)}`)
-        : `within its budget of ${formatDuration(budgetMs)}`,
-    ];
-  };
+  const budget = budgetMs === undefined ? '' : `its budget of ${formatDuration(budgetMs)}`;
   return [
     createSpan('bold', `${eventName}${about}`),
     `: ${count} in ${formatDuration(p50Ms)}, at worst ${formatDuration(p95Ms)}`,
-    ...budget(),
+    ...(budget === '' ? [] : [', ', isOverBudget ? createSpan('red', `over ${budget}`) : `within ${budget}`]),
   ];
 };
 

@@ -1,5 +1,5 @@
 /** Chooses the inputs for `bench`: from a recording, or samples. */
-import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
+import { catalogue, type HookEventName, isHookEventName } from '../../events/index.ts';
 import { defaultHookTranslator } from '../../models/index.ts';
 import { getWorkingDir, type HostConfig, isRequestType, readEventName, readPayload } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
@@ -45,15 +45,6 @@ const readRecordedInputs = async (file: string | undefined): Promise<RecordedInp
   return found;
 };
 
-const createInput = <E extends HookEventName>(config: HostConfig, eventName: E, payload: PayloadOf<E>): object => ({
-  session_id: config.getSessionId(),
-  transcript_path: config.getTranscriptPath?.() ?? '',
-  cwd: getWorkingDir(config),
-  hook_event_name: eventName,
-  timestamp: new Date().toISOString(),
-  ...catalogue[eventName].toFields(payload, defaultHookTranslator),
-});
-
 const createInputFrom = <E extends HookEventName>(
   config: HostConfig,
   eventName: E,
@@ -64,10 +55,18 @@ const createInputFrom = <E extends HookEventName>(
   if (!read.ok) return { problem: read.message };
   const { subject } = catalogue[eventName];
   const about = subject === undefined ? {} : { [subject.from]: subject.of(read.payload) };
-  const takes = readMatcher(eventName, matcher, about).matches ?? true;
-  return takes === true
-    ? { input: createInput(config, eventName, read.payload) }
-    : { problem: 'its matcher does not take it' };
+  const { matches = true } = readMatcher(eventName, matcher, about);
+  if (matches !== true) return { problem: 'its matcher does not take it' };
+  return {
+    input: {
+      session_id: config.getSessionId(),
+      transcript_path: config.getTranscriptPath?.() ?? '',
+      cwd: getWorkingDir(config),
+      hook_event_name: eventName,
+      timestamp: new Date().toISOString(),
+      ...catalogue[eventName].toFields(read.payload, defaultHookTranslator),
+    },
+  };
 };
 
 const createSampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readonly string[]): Inputs => {

@@ -9,6 +9,7 @@ import {
   formatPath,
   isRecord,
   type LineAndColumn,
+  readAtPath,
 } from '../../kit/index.ts';
 import { verdicts } from '../../protocol/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
@@ -44,13 +45,11 @@ export interface TestFile {
 
 type Shared = Pick<HookTestCase, 'event' | 'payload' | 'only'>;
 
-const createKeyCheck =
-  (isList: boolean) =>
-  (path: JsonPath): readonly string[] => {
-    if (path.at(-1) === 'expect') return Object.keys(expectationSchema().shape);
-    if (path.length > 0) return Object.keys(hookTestCaseSchema().shape);
-    return Object.keys(isList ? testListSchema().shape : singleTestSchema().shape);
-  };
+const listKnownKeys = (path: JsonPath, isList: boolean): readonly string[] => {
+  if (path.at(-1) === 'expect') return Object.keys(expectationSchema().shape);
+  if (path.length > 0) return Object.keys(hookTestCaseSchema().shape);
+  return Object.keys(isList ? testListSchema().shape : singleTestSchema().shape);
+};
 
 const checkPatterns = (document: TestDocument, expect: Expectation, path: JsonPath): boolean => {
   let areReadable = true;
@@ -94,7 +93,7 @@ const readList = (document: TestDocument): HookTest[] => {
   if (read.success)
     return read.data.tests.flatMap((test, index) => prepare(document, read.data, ['tests', index], test));
   const { issues } = read.error;
-  reportIssues(document, issues, createKeyCheck(true));
+  reportIssues(document, issues, true);
   if (issues.some(({ path: [first, index] }) => first !== 'tests' || typeof index !== 'number')) return [];
   const { event, payload, only, tests } = isRecord(document.value) ? document.value : {};
   const shared = testListSchema().safeParse({ event, payload, only, tests: [] });
@@ -107,7 +106,7 @@ const readList = (document: TestDocument): HookTest[] => {
 const readSingle = (document: TestDocument): HookTest[] => {
   const read = singleTestSchema().safeParse(document.value);
   if (read.success) return prepare(document, {}, [], read.data);
-  reportIssues(document, read.error.issues, createKeyCheck(false));
+  reportIssues(document, read.error.issues, false);
   return [];
 };
 
@@ -162,28 +161,15 @@ const describeExpected = (path: JsonPath): string => {
   return (typeof last === 'string' ? expectations[last] : undefined) ?? 'an object with tests';
 };
 
-const readValue = (value: unknown, path: JsonPath): unknown => {
-  let found = value;
-  for (const part of path) {
-    if (isRecord(found)) found = Object.hasOwn(found, part) ? found[part] : undefined;
-    else found = Array.isArray(found) && typeof part === 'number' ? found[part] : undefined;
-  }
-  return found;
-};
-
 const toJsonPath = (path: readonly PropertyKey[]): JsonPath =>
   path.flatMap((part) => (typeof part === 'symbol' ? [] : [part]));
 
-const reportIssues = (
-  document: TestDocument,
-  issues: readonly Issue[],
-  listKnownKeys: (path: JsonPath) => readonly string[],
-): void => {
+const reportIssues = (document: TestDocument, issues: readonly Issue[], isList: boolean): void => {
   for (const { code, path: parts, keys = [], values } of issues) {
     const path = toJsonPath(parts);
     if (code === 'unrecognized_keys') {
       for (const key of keys) {
-        const known = listKnownKeys(path);
+        const known = listKnownKeys(path, isList);
         const near = findNearestName(key, known);
         const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
         const where = path.length === 0 ? 'the file' : formatPath(path);
@@ -191,7 +177,7 @@ const reportIssues = (
       }
       continue;
     }
-    const found = readValue(document.value, path);
+    const found = readAtPath(document.value, path);
     const choices = values === undefined ? [] : path.at(-2) === 'hooks' ? hookWords : values.map(String);
     const near = typeof found === 'string' ? findNearestName(found, choices) : undefined;
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;

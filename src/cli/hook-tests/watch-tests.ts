@@ -53,7 +53,7 @@ export const watchTests = async (
   prepare: (trustsProject: boolean) => Promise<TestBench>,
   perform: (stage: TestBench) => Promise<CommandOutcome>,
   context: Context,
-  trustProject = false,
+  trustProject: boolean,
 ): Promise<CommandOutcome> => {
   const { signal, cwd } = context;
   let runs = 0;
