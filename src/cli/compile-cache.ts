@@ -9,7 +9,7 @@ import { Script } from 'node:vm';
 
 const MAX_FILES = 100;
 
-export type KeepCompiled = () => void;
+type KeepCompiled = () => void;
 
 /** Affects only files that are loaded after this call. */
 export const useCompileCache = (): KeepCompiled => {

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRecord, parseJson } from '../kit/index.ts';
+import { isRecord, parseJson, textOf } from '../kit/index.ts';
 
 const readVersion = (directory: string): string | undefined => {
   try {
     const read = parseJson(readFileSync(join(directory, 'package.json'), 'utf8'));
-    if (!read.ok || !isRecord(read.value) || read.value.name !== 'hookwright') return undefined;
-    return typeof read.value.version === 'string' ? read.value.version : undefined;
+    const { name, version } = read.ok && isRecord(read.value) ? read.value : {};
+    return name === 'hookwright' ? textOf(version) : undefined;
   } catch {
     return undefined;
   }

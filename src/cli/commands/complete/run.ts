@@ -1,6 +1,7 @@
 /** `hookwright __complete`: prints candidates for the completion scripts. Problems in settings are not reported. */
 
 import { toOneLine } from '../../../kit/index.ts';
+import type { HookRow } from '../../../protocol/index.ts';
 import { isCommandVariant } from '../../arguments/find-command.ts';
 import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
@@ -21,10 +22,9 @@ export const createCompleteRun =
     return ExitCode.Ok;
   };
 
-const suggestHookNames = async (context: Context): Promise<Suggestion[]> => {
+const readRows = async (context: Context): Promise<HookRow[]> => {
   const { readConfiguration } = await import('../../sources/read-configuration.ts');
-  const { hooks } = await readConfiguration(context);
-  return hooks.map(({ row }) => ({ word: row.name, about: row.eventName }));
+  return (await readConfiguration(context)).hooks.map(({ row }) => row);
 };
 
 const suggestEventNames = async (): Promise<Suggestion[]> => {
@@ -38,15 +38,15 @@ const suggestEventNames = async (): Promise<Suggestion[]> => {
 };
 
 const suggestToolNames = async (context: Context): Promise<Suggestion[]> => {
-  const { readConfiguration } = await import('../../sources/read-configuration.ts');
-  const { hooks } = await readConfiguration(context);
-  const matchers = hooks.flatMap(({ row: { matcher = '' } }) => (/^[\w|-]+$/.test(matcher) ? matcher.split('|') : []));
-  return matchers.map((word) => ({ word, about: 'from a matcher' }));
+  const matchers = (await readRows(context))
+    .map(({ matcher = '' }) => matcher)
+    .filter((text) => /^[\w|-]+$/.test(text));
+  return matchers.flatMap((matcher) => matcher.split('|')).map((word) => ({ word, about: 'from a matcher' }));
 };
 
 const candidatesByKind: Readonly<Record<Completion, (context: Context) => Promise<Suggestion[]> | Suggestion[]>> = {
   events: suggestEventNames,
-  hooks: suggestHookNames,
+  hooks: async (context) => (await readRows(context)).map(({ name, eventName }) => ({ word: name, about: eventName })),
   tools: suggestToolNames,
   sessions: ({ cwd }) => [
     { word: 'last', about: 'the newest recording' },
@@ -72,13 +72,7 @@ interface CompletionKind {
   readonly lookUp?: Completion | undefined;
 }
 
-const suggestValues = ({
-  choices,
-  complete,
-}: {
-  choices?: readonly string[];
-  complete?: Completion;
-}): CompletionKind =>
+const suggestValues = ({ choices, complete }: Pick<FlagSpec, 'choices' | 'complete'>): CompletionKind =>
   choices === undefined ? { candidates: [], lookUp: complete } : { candidates: choices.map((word) => ({ word })) };
 
 const suggestFlags = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[] =>

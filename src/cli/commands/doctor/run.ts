@@ -38,10 +38,16 @@ import { formatNoHooks } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
 
-export const run: RunCommand<typeof doctorSpec> = (options, context) => {
-  const { PATH } = context.env;
-  const env = PATH === undefined ? context.env : { ...context.env, PATH: removeNpmFromPath(PATH) };
-  return withPathOfAgents(async () => examineAll(options, { ...context, env }));
+/** Agents start hooks without npm's directories in PATH, so a program that only npm finds counts as missing. */
+export const run: RunCommand<typeof doctorSpec> = async (options, context) => {
+  const { PATH: path } = process.env;
+  const env = context.env.PATH === undefined ? {} : { PATH: removeNpmFromPath(context.env.PATH) };
+  if (path !== undefined) process.env.PATH = removeNpmFromPath(path);
+  try {
+    return await examineAll(options, { ...context, env: { ...context.env, ...env } });
+  } finally {
+    if (path !== undefined) process.env.PATH = path;
+  }
 };
 
 const listHomeProblems = ({ env }: Context): readonly CliProblem[] => {
@@ -54,18 +60,6 @@ const listHomeProblems = ({ env }: Context): readonly CliProblem[] => {
 const toReportedDiagnosis = (found: PlacedDiagnosis): ReportedCheck => {
   const { check, name, severity, what, fix, file, line, column } = found;
   return { name, rule: check, level: severity, message: `${name}: ${what}; ${fix}`, file, line, column };
-};
-
-/** Agents start hooks without npm's directories in PATH, so a program that only npm finds counts as missing. */
-const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
-  const { PATH } = process.env;
-  if (PATH === undefined) return look();
-  process.env.PATH = removeNpmFromPath(PATH);
-  try {
-    return await look();
-  } finally {
-    process.env.PATH = PATH;
-  }
 };
 
 const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {

@@ -27,8 +27,9 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
   const shown = await withMissedCalls(hooks.filter(isWanted), context);
   const abilities = declared.filter(isWanted);
   const problems = [...inSettings, ...inDeclarations, ...listMissedProblems(shown)];
-  const isMixed = shown.length > 0 && abilities.length > 0;
-  const isEmpty = shown.length + abilities.length === 0;
+  const rows = shown.map(({ row }) => row);
+  const isMixed = rows.length > 0 && abilities.length > 0;
+  const isEmpty = rows.length + abilities.length === 0;
   const emptyText =
     events.length === 0 ? formatNoHooks(context, problems) : [`no hook is configured for ${events.join(', ')}`];
   return {
@@ -38,25 +39,16 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
     },
     problems,
     text: () => [
-      ...(isEmpty
-        ? emptyText
+      ...(isEmpty ? emptyText : []),
+      ...(rows.length === 0 ? [] : formatItemTable(formatHookColumns(cwd, origin), rows, width)),
+      ...(isMixed ? [''] : []),
+      ...(abilities.length === 0
+        ? []
         : [
-            ...(shown.length === 0
-              ? []
-              : formatItemTable(
-                  formatHookColumns(cwd, origin),
-                  shown.map(({ row }) => row),
-                  width,
-                )),
-            ...(isMixed ? [''] : []),
-            ...(abilities.length === 0
-              ? []
-              : [
-                  [createSpan('bold', 'Ability hooks')],
-                  ...formatItemTable(formatAbilityColumns(cwd, origin), abilities, width),
-                ]),
+            [createSpan('bold', 'Ability hooks')],
+            ...formatItemTable(formatAbilityColumns(cwd, origin), abilities, width),
           ]),
-      ...formatWaitingHooks([...shown, ...abilities].map(({ row }) => row)),
+      ...formatWaitingHooks([...rows, ...abilities.map(({ row }) => row)]),
       ...(problems.length === 0 ? [] : ['', [createSpan('yellow', withCount(problems.length, 'problem'))]]),
       ...formatProblems(problems, context),
     ],

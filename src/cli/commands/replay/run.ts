@@ -5,7 +5,7 @@ import { type ReplayOptions, type ReplayPair, replay, type Session } from '../..
 import { expectEvents } from '../../arguments/events.ts';
 import { listUnlessEmpty } from '../../arguments/flags.ts';
 import type { RunCommand } from '../../command.ts';
-import type { CommandOutcome } from '../../command-outcome.ts';
+import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatParagraph } from '../../rendering/layout.ts';
 import { MessageRenderer } from '../../rendering/message-lines.ts';
@@ -66,10 +66,9 @@ const driveSession = async (session: Session, options: Filters, context: Context
       signal,
       onProgress: ({ published }) => context.progress(`${withCount(published, 'request')} sent`),
     });
-    const warnings = problems.map(({ line, message, file = session.file }) => {
-      const severity = 'warning' as const;
-      return { severity, message, file, line };
-    });
+    const warnings = problems.map(
+      ({ line, message, file = session.file }): CliProblem => ({ severity: 'warning', message, file, line }),
+    );
     const different = pairs.filter(({ same }) => !same).length;
     return {
       findings: different > 0,
@@ -93,11 +92,11 @@ const observeSession = async (
   context: Context,
 ): Promise<CommandOutcome> => {
   const { signal } = context;
-  const narrator = new MessageRenderer(full);
+  const renderer = new MessageRenderer(full);
   let shown = 0;
   const onProgress: ReplayOptions['onProgress'] = ({ entry }) => {
     shown += 1;
-    context.item(entry, () => [narrator.line(entry)]);
+    context.item(entry, () => [renderer.line(entry)]);
   };
   try {
     await replay(session, new MessageBus(), { ...options, signal, onProgress });

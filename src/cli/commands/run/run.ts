@@ -37,13 +37,10 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
     throw new UsageError('--from takes event and payload from the recording; leave out the event, --tool and --input');
   }
   const selected = from === undefined ? await selectAgent(options, event, context) : undefined;
+  const named = selected === undefined ? (event ?? '') : toHookEvent(selected, event ?? '');
   const { eventName, payload, remarks } =
     from === undefined
-      ? await readGivenEvent(
-          selected === undefined ? (event ?? '') : toHookEvent(selected, event ?? ''),
-          { tool, input },
-          context,
-        )
+      ? await readGivenEvent(named, { tool, input }, context)
       : await readRecordedEvent(from, session, context);
   const { config, problems } = await (selected === undefined
     ? loadSettings(context)
@@ -53,19 +50,20 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
   const fired = await fireEvent(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
   context.note(listProblemsNote(problems, context));
   const { response, trace } = fired;
+  const decision = findVerdict(eventName, response?.output);
   const notes: Text = [
     ...(trace?.rows.length === 0 ? formatSettingsAbove(context.cwd) : []),
     ...remarks.map((remark) => [createSpan('dim', remark)]),
     ...(file === undefined ? [] : [[createSpan('dim', `recorded to ${shortenPath(file, context.cwd)}`)]]),
   ];
   return {
-    findings: response?.error !== undefined || isBlockedOrParked(findVerdict(eventName, response?.output)),
+    findings: response?.error !== undefined || isBlockedOrParked(decision),
     interrupted: context.signal.aborted && response?.error?.code === 'cancelled',
     data: {
       ...(selected === undefined ? {} : { agent: toAgentData(selected) }),
       eventName,
       payload,
-      verdict: findVerdict(eventName, response?.output).verdict,
+      verdict: decision.verdict,
       response,
       trace,
       ...(file === undefined ? {} : { session: file }),
@@ -79,9 +77,9 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
   };
 };
 
-interface EventToFire<E extends HookEventName = HookEventName> {
-  readonly eventName: E;
-  readonly payload: PayloadOf<E>;
+interface EventToFire {
+  readonly eventName: HookEventName;
+  readonly payload: PayloadOf<HookEventName>;
   readonly remarks: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** `hookwright why`: explains one recorded request hook by hook, or lists requests. */
 import { isDeepStrictEqual } from 'node:util';
-import { formatLocalTime } from '../../../kit/index.ts';
+import { formatLocalTime, omitUndefined } from '../../../kit/index.ts';
 import type { Session } from '../../../sessions/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { RunCommand } from '../../command.ts';
@@ -38,6 +38,7 @@ export const run: RunCommand<typeof whySpec> = async (options, context) => {
   const { eventName, subject, line, file, trace, response } = found;
   const location = `${shortenPath(file ?? session.file, cwd)}:${line}`;
   const name = file === undefined ? line : found.request.correlationId;
+  const when = file === undefined || trace === undefined ? [] : [formatTime(found)];
   const textOf = (isFull: boolean): Text => formatFiredEvent(found, { cwd, width, isFull });
   return {
     data: { session: file ?? session.file, line, eventName, subject, request: found.request, response, trace },
@@ -45,12 +46,7 @@ export const run: RunCommand<typeof whySpec> = async (options, context) => {
     text: () => [
       ...textOf(full),
       '',
-      [
-        createSpan(
-          'dim',
-          `${location}  ${found.request.correlationId}${file === undefined || trace === undefined ? '' : `  ${formatTime(found)}`}`,
-        ),
-      ],
+      [createSpan('dim', [location, found.request.correlationId, ...when].join('  '))],
       ...(full || isDeepStrictEqual(textOf(true), textOf(false))
         ? []
         : [[createSpan('dim', `long values are cut: hookwright why ${name} --full`)]]),
@@ -80,15 +76,10 @@ const toCell = (pieces: readonly (string | Span)[]): Span => {
   return { text: plainText(pieces), style: typeof first === 'object' ? first.style : undefined };
 };
 
-const toRequestData = ({ line, file, request, eventName, subject, payload, response }: RecordedRequest): object => ({
-  line,
-  ...(file === undefined ? {} : { file }),
-  correlationId: request.correlationId,
-  eventName,
-  ...(subject === undefined ? {} : { subject }),
-  payload,
-  ...(response === undefined ? {} : { response }),
-});
+const toRequestData = (found: RecordedRequest): object => {
+  const { line, file, request, eventName, subject, payload, response } = found;
+  return omitUndefined({ line, file, correlationId: request.correlationId, eventName, subject, payload, response });
+};
 
 const list = async (session: Session, wish: RequestSelector, context: Context): Promise<CommandOutcome> => {
   const requests = await listRequests(session, wish);
