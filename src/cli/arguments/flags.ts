@@ -25,6 +25,13 @@ export const hookArgument = {
   complete: 'hooks',
 } as const satisfies ArgumentSpec;
 
+export const filesArgument = {
+  name: 'files',
+  summary: 'files',
+  rest: true,
+  complete: 'files',
+} as const satisfies ArgumentSpec;
+
 export const sessionArgument = {
   name: 'session',
   summary:

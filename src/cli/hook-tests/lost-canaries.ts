@@ -11,28 +11,23 @@ import { setUpTestBench, type TestBench } from './test-bench.ts';
 
 export const findLostCanaries = async (context: Context): Promise<readonly CliProblem[]> => {
   const stage = await setUpTestBench(context, false);
-  const calls = await findDeniedCalls(stage);
-  const placeOf = (call: CanaryCall | undefined): string | undefined => {
-    const test = [...calls.values()].flat().find((one) => one.call === call)?.test;
-    return test && formatLocation({ file: test.file, line: test.line, column: undefined }, context.cwd);
-  };
-  return findUnrefusedCanaries(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
+  return findUnrefusedCanaries(stage, await findDeniedCalls(stage), context.cwd);
 };
 
+/** The calls that a test expects a guard to refuse are tried like its canary. */
 export const findUnrefusedCanaries = async (
   { system }: TestBench,
-  also: (name: string) => readonly CanaryCall[] = () => [],
-  placeOf: (call: CanaryCall | undefined) => string | undefined = () => undefined,
+  denied: ReadonlyMap<string, readonly DeniedInTest[]> = new Map(),
+  cwd = '',
 ): Promise<readonly CliProblem[]> => {
-  const failures = await system.checkCanaries(({ name }) => also(name));
-  return [
-    ...new Map(
-      failures.map(({ hookId, call, stage, problem }) => {
-        const place = stage === 'matcher' ? placeOf(call) : undefined;
-        return [hookId, place === undefined ? problem : { ...problem, hint: formatUnmatchedHint(place) }];
-      }),
-    ).values(),
-  ];
+  const failures = await system.checkCanaries(({ name }) => (denied.get(name) ?? []).map(({ call }) => call));
+  const problems = failures.map(({ hookId, call, stage, problem }) => {
+    const found = [...denied.values()].flat().find((one) => one.call === call);
+    const place = found && formatLocation({ file: found.test.file, line: found.test.line }, cwd);
+    const isUnmatched = stage === 'matcher' && place !== undefined;
+    return [hookId, isUnmatched ? { ...problem, hint: formatUnmatchedHint(place) } : problem] as const;
+  });
+  return [...new Map(problems).values()];
 };
 
 const formatUnmatchedHint = (place: string): string =>

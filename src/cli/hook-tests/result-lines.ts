@@ -46,7 +46,7 @@ const formatRowBlock = (row: HookRow, { test }: TestResult, page: Page): Text =>
 
 const formatFailedTest = (result: TestResult, page: Page): Text => {
   const { test, found, mismatches, durationMs } = result;
-  const place = formatLocation({ file: test.file, line: test.line, column: undefined }, page.cwd) ?? '';
+  const place = formatLocation({ file: test.file, line: test.line }, page.cwd) ?? '';
   return [
     [
       '  ',

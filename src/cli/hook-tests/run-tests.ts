@@ -1,8 +1,8 @@
 /** Selects and runs the tests of hooks. */
-import { formatSuggestion } from '../../kit/index.ts';
 import { expectEvents } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
+import { createUnknownHookError } from '../sources/find-hook.ts';
 import { UsageError } from '../usage-error.ts';
 import { findNamedTestFiles, findTestFiles, readTestFile } from './find-tests.ts';
 import { fireTest, type TestOutcome } from './fire-test.ts';
@@ -74,14 +74,9 @@ const checkSelection = ({ name, hooks, events }: Selection, stage: TestBench): v
   expectEvents(events);
   const why = name === undefined ? undefined : explainInvalidPattern(name);
   if (why !== undefined) throw new UsageError(`--name cannot be read: ${why}`);
-  const known = stage.hooks.flatMap((hook) => [hook.name, hook.hookId]);
-  const unknown = hooks.find((hook) => !known.includes(hook));
-  if (unknown === undefined) return;
-  const names = [...new Set(stage.hooks.map((hook) => hook.name))];
-  throw new UsageError(
-    `no hook is called ${JSON.stringify(unknown)}${formatSuggestion(unknown, names)}`,
-    names.length === 0 ? 'no hooks are configured here' : `there are: ${names.join(', ')}`,
-  );
+  const unknown = hooks.find((wish) => !stage.hooks.some((hook) => hook.name === wish || hook.hookId === wish));
+  const names = stage.hooks.map((hook) => hook.name);
+  if (unknown !== undefined) throw createUnknownHookError(unknown, names, 'no hooks are configured here');
 };
 
 const selectTests = async (

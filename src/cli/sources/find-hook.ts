@@ -67,14 +67,19 @@ export const findHook = async (
   if (declared !== undefined) throw createDeclaredElsewhereError(name, declared, context);
   const elsewhere = await createAgentHookError(wish, context);
   if (elsewhere !== undefined) throw elsewhere;
-  const known = [...new Set([...hooks.map(({ row }) => row.name), ...listed])];
+  const known = [...hooks.map(({ row }) => row.name), ...listed];
   if (known.length === 0 && context.hasBroken?.() === true)
     throw new NotFoundError(
       `no hook could be read, so none called ${JSON.stringify(wish)}`,
       'correct the settings first',
     );
-  throw new UsageError(
-    `no hook is called ${JSON.stringify(wish)}${formatSuggestion(wish, known)}`,
-    known.length === 0 ? 'none is configured here' : `there are: ${known.join(', ')}`,
+  throw createUnknownHookError(wish, known, 'none is configured here');
+};
+
+export const createUnknownHookError = (wish: string, known: readonly string[], ifNone: string): UsageError => {
+  const names = [...new Set(known)];
+  return new UsageError(
+    `no hook is called ${JSON.stringify(wish)}${formatSuggestion(wish, names)}`,
+    names.length === 0 ? ifNone : `there are: ${names.join(', ')}`,
   );
 };

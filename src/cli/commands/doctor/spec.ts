@@ -1,6 +1,6 @@
 /** The command line of `doctor`: arguments, flags, examples and exit codes. */
 import { agentFlags } from '../../agents/agent-flags.ts';
-import { filterFlags } from '../../arguments/flags.ts';
+import { filesArgument, filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../rendering/reporters.ts';
 
@@ -10,14 +10,7 @@ export const doctorSpec = defineSpec({
   description: [
     'Finds hooks that can never run, missing programs, scripts that cannot start, matchers that match nothing, duplicate hooks, variables that hooks do not see, and more. Each finding names the problem, its location, its effect and the fix. docs/doctor.md lists all checks, docs/reasons.md all codes.',
   ],
-  arguments: [
-    {
-      name: 'files',
-      summary: 'with --drift: JSON files of recorded stdin, or folders of them',
-      rest: true,
-      complete: 'files',
-    },
-  ],
+  arguments: [{ ...filesArgument, summary: 'with --drift: JSON files of recorded stdin, or folders of them' }],
   flags: {
     ...reporterFlag,
     tool: {

@@ -1,13 +1,13 @@
 /** Reads and selects the hooks of settings and abilities, for `explain`. */
-import { findNearestName, formatSuggestion } from '../../../kit/index.ts';
+import { findNearestName } from '../../../kit/index.ts';
 import { type PlanContext, readExpiredGuardOnFault } from '../../../planner/index.ts';
 import { findByName, type HookConfig, type HookRow } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Context } from '../../context.ts';
 import { readAbilityHooks } from '../../sources/ability-hooks.ts';
+import { createUnknownHookError } from '../../sources/find-hook.ts';
 import { type Configuration, readConfiguration } from '../../sources/read-configuration.ts';
-import { UsageError } from '../../usage-error.ts';
 
 export interface HookEntry {
   readonly row: HookRow;
@@ -58,8 +58,5 @@ export const chooseEntries = (
   const wanted = byId.length > 0 ? byId : findByName(hook, ofEvent, ({ row }) => row.name);
   if (wanted.length > 0) return wanted;
   const names = ofEvent.map(({ row }) => row.name);
-  throw new UsageError(
-    `no hook is called ${JSON.stringify(hook)}${formatSuggestion(hook, names)}`,
-    names.length === 0 ? 'hookwright list shows all of them' : `there are: ${[...new Set(names)].join(', ')}`,
-  );
+  throw createUnknownHookError(hook, names, 'hookwright list shows all of them');
 };

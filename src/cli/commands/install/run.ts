@@ -90,14 +90,10 @@ const selectEvents = (agent: Agent, wanted: readonly string[]): string[] => {
 };
 
 /** Some agents also read the files of other agents, and then start hookwright twice for one event. */
-const listDoubleRunNotes = async (context: Context): Promise<string[]> => {
-  const found = await findAgentsStartingHookwrightTwice({
-    cwd: context.cwd,
-    home: findHomeDirectory(),
-    env: context.env,
-  });
+const listDoubleRunNotes = async ({ cwd, env }: Context): Promise<string[]> => {
+  const found = await findAgentsStartingHookwrightTwice({ cwd, home: findHomeDirectory(), env });
   return found.map(({ title, files }) => {
-    const names = files.map((path) => shortenPath(path, context.cwd)).join(' and ');
+    const names = files.map((path) => shortenPath(path, cwd)).join(' and ');
     return `${title} asks hookwright twice for one event, by ${names}, as it reads both: keep the line in one of them`;
   });
 };

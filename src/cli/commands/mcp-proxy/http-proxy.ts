@@ -148,6 +148,9 @@ export class HttpProxy {
       ...(body === undefined ? {} : { body }),
     });
     const { status } = upstream;
+    const fail = (why: string): void => {
+      if (open !== undefined) this.#calls.failed(open.key, new Error(why));
+    };
     if (status >= 300 && status < 400) {
       await upstream.body?.cancel();
       throw new Error(`the server redirects to ${upstream.headers.get('location')}; start the proxy with that address`);
@@ -156,14 +159,14 @@ export class HttpProxy {
     const text = await upstream.text();
     if (!upstream.ok) {
       const failure = `the server answered with the status ${status}`;
-      if (open !== undefined) this.#calls.failed(open.key, new Error(failure));
+      fail(failure);
       // Clients need the status to sign in or to begin a session. The text of a tool call must not bypass hooks.
       const body = open?.isCall === true ? createErrorMessage(open.id, REFUSED_CODE, failure) : text;
       if (!response.headersSent) response.writeHead(status, readResponseHeaders(upstream)).end(body);
       return;
     }
     if (text.trim() === '') {
-      if (open !== undefined) this.#calls.failed(open.key, new Error('the server sent no answer'));
+      fail('the server sent no answer');
       if (!response.headersSent && open?.isCall !== true)
         response.writeHead(status, readResponseHeaders(upstream)).end();
       return;

@@ -2,7 +2,7 @@
 import { MessageBus } from '../../../bus/index.ts';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import type { HookSystem } from '../../../hook-system.ts';
-import { describeThrown } from '../../../kit/index.ts';
+import { describeThrown, omitUndefined } from '../../../kit/index.ts';
 import { sha256 } from '../../../kit/node.ts';
 import { finishOnSignal } from '../../../runners/index.ts';
 import { startJournal } from '../../../sessions/index.ts';
@@ -22,9 +22,9 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   const broker = await readBrokerOptions('serve', options, context);
   const transport = natsTransport({ ...broker, group, prefix, observed: !unobserved });
   const bus = new MessageBus({ transport });
-  bus.on('error', ({ code, message }) =>
-    context.item({ state: 'problem', code, message }, () => [[createSpan('yellow', message)]]),
-  );
+  const warn = (message: string, code?: string): void =>
+    context.item({ state: 'problem', ...omitUndefined({ code }), message }, () => [[createSpan('yellow', message)]]);
+  bus.on('error', ({ code, message }) => warn(message, code));
   const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
   context.note(formatProblems(problems, context));
   if (!config.getEnableHooks()) {
@@ -36,8 +36,6 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   // The first signal drains the open requests. The second one ends this process with its hooks.
   finishOnSignal();
   const hooks = await createHooks({ config, bus });
-  const warn = (message: string): void =>
-    context.item({ state: 'problem', message }, () => [[createSpan('yellow', message)]]);
   const journal = config.getJournal();
   const closeJournal = journal && startJournal(hooks.system, journal, { warn });
   const serving = new Serving(context, transport, hooks);
@@ -105,7 +103,7 @@ class Serving {
     this.report('ready', text, { hooks, runs, server, group }, runs < hooks ? 'yellow' : 'green');
   }
 
-  async #countHooks(): Promise<{ hooks: number; runs: number; text: string }> {
+  async #countHooks() {
     const rows = await this.#hooks.explain();
     const hooks = rows.length;
     const runs = rows.filter(({ planned, reason }) => planned === 'run' || reason === 'matcher-mismatch').length;

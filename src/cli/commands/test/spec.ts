@@ -1,6 +1,6 @@
 /** The command line of `test` and `test --races`: arguments, flags, examples and exit codes. */
 import { agentAndModeFlags } from '../../agents/agent-flags.ts';
-import { eventArgument, filterFlags, hooksFlag, payloadFlags } from '../../arguments/flags.ts';
+import { eventArgument, filesArgument, filterFlags, hooksFlag, payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../rendering/reporters.ts';
 
@@ -11,14 +11,7 @@ export const testSpec = defineSpec({
     'A test is a small file: an event, its payload, and the expected result. Tests are *.test.json files below .hookwright, and <script>.test.json beside the script of a hook. They use the real engine: hooks need approval, and run with their side effects. If a hook fails or may not run, its test fails, unless the test expects that. Tests of ability hooks, in .system/hook-tests, run too, unless you select tests.',
     'With --chaos, every command hook that a test reaches also runs with broken input, and is then replaced by programs that fail in every known way. The report lists hooks that fail open: the call goes ahead although the test expects a refusal.',
   ],
-  arguments: [
-    {
-      name: 'files',
-      summary: 'files and directories with tests; default: all',
-      rest: true,
-      complete: 'files',
-    },
-  ],
+  arguments: [{ ...filesArgument, summary: 'files and directories with tests; default: all' }],
   flags: {
     ...reporterFlag,
     name: {

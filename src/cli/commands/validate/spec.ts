@@ -1,19 +1,13 @@
 /** The command line of `validate`: arguments, flags, examples and exit codes. */
 import { agentFlags } from '../../agents/agent-flags.ts';
+import { filesArgument } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../rendering/reporters.ts';
 
 export const validateSpec = defineSpec({
   name: 'validate',
   summary: 'check the settings files, and show each problem with line, column and fix',
-  arguments: [
-    {
-      name: 'files',
-      summary: 'project settings to check; default: those found here',
-      rest: true,
-      complete: 'files',
-    },
-  ],
+  arguments: [{ ...filesArgument, summary: 'project settings to check; default: those found here' }],
   flags: { ...agentFlags, ...reporterFlag },
   examples: [
     { command: 'hookwright validate', does: 'all settings that an agent started here would read' },
