@@ -13,7 +13,6 @@ const createTaskFields = () => ({
   teammate_name: createTextField('the agent that works on it', 'tester'),
 });
 const createMcpServerField = () => createTextField('the MCP server that asks', 'github');
-const createCompactTriggerField = () => createTextField('who wanted it', 'auto');
 
 /**
  * Events that other agents fire. They are off until a host names them: `createHooks({events:
@@ -134,7 +133,7 @@ export const agentEvents = {
     name: 'PostCompact',
     when: 'when the conversation was compressed',
     payload: z.looseObject({
-      trigger: createCompactTriggerField(),
+      trigger: createTextField('who wanted it', 'auto'),
       compact_summary: createTextField('what is left of it', 'We fixed the parser.'),
     }),
     subject: 'trigger',

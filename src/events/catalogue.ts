@@ -12,6 +12,7 @@ import {
   type Notice,
   notice,
   type SpecificField,
+  withWarnings,
 } from '../protocol/index.ts';
 import type { EventRecord } from './event-record.ts';
 import type { DefaultHookOutput } from './outputs.ts';
@@ -140,5 +141,5 @@ const createEventNotice = (stated: string, eventName: string): Notice =>
 export const withEventNotice = (result: HookExecutionResult): HookExecutionResult => {
   const stated = result.output?.hookSpecificOutput?.hookEventName;
   if (typeof stated !== 'string' || isNameOfEvent(stated, result.eventName)) return result;
-  return { ...result, warnings: [...(result.warnings ?? []), createEventNotice(stated, result.eventName)] };
+  return withWarnings(result, [createEventNotice(stated, result.eventName)]);
 };

@@ -103,11 +103,8 @@ export const toolSubject = {
 } as const;
 
 export const createWordSubject = <Field extends string>(field: Field, words: Readonly<Record<string, string>>) => ({
-  from: 'trigger' as const,
-  compare: 'exact' as const,
-  field,
+  ...createTextSubject(field),
   words: Object.values(words),
-  of: (payload: Readonly<Record<Field, string>>) => payload[field],
 });
 
 export const createTextSubject = <Field extends string>(field: Field) => ({

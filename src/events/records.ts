@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { withChanges } from '../kit/index.ts';
 import type { AnyHookTranslator, ModelResponse, TranslatableRequest, TranslatableResponse } from '../models/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
-import { createEventRecord, type DataField } from './event-record.ts';
+import { createEventRecord } from './event-record.ts';
 import {
   AfterAgentHookOutput,
   AfterModelHookOutput,
@@ -39,32 +39,6 @@ import {
   withDescription,
 } from './payload-fields.ts';
 import { subagentRecords } from './subagent-records.ts';
-
-const environmentData = {
-  environment: {
-    type: 'object',
-    words: 'variables for the commands that the agent runs in this session',
-    example: { NODE_ENV: 'test' },
-  },
-  environmentScript: {
-    type: 'string',
-    words: 'shell lines to run before each of these commands',
-    example: '. ./venv/bin/activate',
-  },
-} satisfies Readonly<Record<string, DataField>>;
-
-const permissionData = {
-  updatedPermissions: {
-    type: 'array',
-    words: 'with "allow": permissions from now on, in the format of Claude Code; the agent may keep them',
-    example: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
-  },
-  interrupt: {
-    type: 'boolean',
-    words: 'with "deny": true also ends the agent’s turn',
-    example: true,
-  },
-} satisfies Readonly<Record<string, DataField>>;
 
 const withChangedArguments = <Payload extends { tool_input: JsonRecord }>(
   payload: Payload,
@@ -102,10 +76,7 @@ export const records = {
     supports: ['tool_input', 'additionalContext'],
     output: BeforeToolHookOutput,
     rewritten: withChangedArguments,
-    feed: (input, output) => {
-      const changes = output.hookSpecificOutput?.tool_input;
-      return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };
-    },
+    feed: (input, output) => withChangedArguments(input, output),
   }),
   AfterTool: createEventRecord({
     alsoCalled: ['PostToolUse'],
@@ -267,7 +238,18 @@ export const records = {
     merge: 'keep-variables',
     beginsSession: true,
     supports: ['additionalContext'],
-    keepsData: environmentData,
+    keepsData: {
+      environment: {
+        type: 'object',
+        words: 'variables for the commands that the agent runs in this session',
+        example: { NODE_ENV: 'test' },
+      },
+      environmentScript: {
+        type: 'string',
+        words: 'shell lines to run before each of these commands',
+        example: '. ./venv/bin/activate',
+      },
+    },
     output: SessionStartHookOutput,
   }),
   SessionEnd: createEventRecord({
@@ -346,13 +328,17 @@ export const records = {
     holdsUp: true,
     onLost: 'deny',
     supports: ['tool_input'],
-    keepsData: permissionData,
+    keepsData: {
+      updatedPermissions: {
+        type: 'array',
+        words: 'with "allow": permissions from now on, in the format of Claude Code; the agent may keep them',
+        example: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+      },
+      interrupt: { type: 'boolean', words: 'with "deny": true also ends the agent’s turn', example: true },
+    },
     output: PermissionRequestHookOutput,
     rewritten: withChangedArguments,
-    feed: (input, output) => {
-      const changes = output.hookSpecificOutput?.tool_input;
-      return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };
-    },
+    feed: (input, output) => withChangedArguments(input, output),
   }),
   AfterToolFailure: createEventRecord({
     alsoCalled: ['PostToolUseFailure'],

@@ -18,6 +18,8 @@ const MAX_CHECKED_FIELDS = 100;
 
 const answerFields = ['logs', 'usage_recorded', 'hook_signals', 'error'] as const;
 
+const isAnswerField = (key: string): boolean => answerFields.some((name) => name === key);
+
 export interface CheckedAbilityAnswer {
   readonly answer: HookResult;
   readonly problems: readonly FieldProblem[];
@@ -47,12 +49,11 @@ const isAbsentOrEmptyList = (value: unknown): boolean =>
 const holdsSignals = (value: unknown): boolean => isRecord(value) && !isAbsentOrEmptyList(value.hook_signals);
 
 const abilityCodes: readonly unknown[] = Object.values(AbilityCode);
-const signalKindList: readonly unknown[] = signalKinds;
 
 const looksLikeSignal = (value: unknown): boolean =>
   isRecord(value) &&
   typeof value.code === 'string' &&
-  (abilityCodes.includes(value.code) || signalKindList.includes(value.kind));
+  (abilityCodes.includes(value.code) || signalKinds.some((kind) => kind === value.kind));
 
 const MAX_CHECKED_SIGNALS = 100;
 
@@ -80,13 +81,8 @@ const findMisplacedSignals = (value: Record<string, unknown>, keys: readonly str
   const isReported = (key: string): boolean => misplaced.some(({ field }) => field === key);
   for (const key of keys.slice(0, MAX_CHECKED_FIELDS)) {
     if (holdsSignals(value[key])) report(key, `"${key}.hook_signals"`);
-    else if (
-      answerFields.every((name) => name !== key) &&
-      key !== 'code' &&
-      !isReported(key) &&
-      looksLikeSignals(value[key])
-    )
-      report(key, `"${key}"`);
+    else if (isAnswerField(key) || key === 'code' || isReported(key)) continue;
+    else if (looksLikeSignals(value[key])) report(key, `"${key}"`);
   }
   const isAtTop = 'kind' in value || 'payload' in value || abilityCodes.includes(value.code);
   if (typeof value.code === 'string' && isAtTop) report('code', 'a signal at the top');
@@ -112,7 +108,7 @@ export const readAbilityAnswer = (output: Record<string, unknown>, speaker: Sign
   let signals: readonly HookSignal[] | undefined;
   // The number of keys is limited, because a hostile answer can have a million unknown keys.
   for (const key of keys.slice(0, MAX_CHECKED_FIELDS)) {
-    if (answerFields.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
+    if (isAnswerField(key) || misplaced.some(({ field }) => field === key)) continue;
     const foreign = findMisplacedVerdict(key, value[key], speaker);
     if (foreign !== undefined) {
       problems.push(foreign);

@@ -136,7 +136,7 @@ export interface AbilityEventRecord<Context = never> extends AbilityEventDefinit
 }
 
 /** Reports no key as unknown, because a context may have any keys and hooks get them all. */
-const allKeysAllowed = { knownAt: () => [] };
+export const allKeysAllowed = { knownAt: () => [] };
 
 const formatContextIssues = (issues: readonly z.core.$ZodIssue[], value: unknown): string =>
   issues

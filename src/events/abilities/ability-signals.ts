@@ -11,7 +11,7 @@ import {
   signalKinds,
   signalSeverities,
 } from '../../protocol/index.ts';
-import type { AbilityEventRecord } from './ability-catalogue.ts';
+import { type AbilityEventRecord, allKeysAllowed } from './ability-catalogue.ts';
 
 export interface SignalContext {
   readonly eventType: string;
@@ -19,13 +19,11 @@ export interface SignalContext {
   readonly signals: AbilityEventRecord['signals'];
 }
 
-export interface CheckedSignals {
+interface CheckedSignals {
   readonly signals: readonly HookSignal[];
   readonly problems: readonly FieldProblem[];
   readonly verdictLost: boolean;
 }
-
-const allKeysAllowed = { knownAt: () => [] };
 
 type ReportProblem = (field: string, fate: FieldProblem['fate'], note: string) => void;
 
@@ -85,11 +83,8 @@ const readSignalCode = (
 ): string | undefined => {
   const known = signals[kind];
   if (typeof value !== 'string' || value === '') {
-    note(
-      `${at}.code`,
-      'malformed',
-      `expected ${Array.isArray(known) ? known.join(', ') : 'a code'}, found ${describeValue(value)}; the signal does not count`,
-    );
+    const codes = Array.isArray(known) ? known.join(', ') : 'a code';
+    note(`${at}.code`, 'malformed', `expected ${codes}, found ${describeValue(value)}; the signal does not count`);
     return undefined;
   }
   if (known === undefined || known === 'any' || known.includes(value)) return value;
@@ -98,11 +93,8 @@ const readSignalCode = (
     note(`${at}.code`, 'unsupported', `${expected}; ${value} still refuses`);
     return value;
   }
-  note(
-    `${at}.code`,
-    'malformed',
-    `${expected}, found "${value}"${formatSuggestion(value, known)}; the signal does not count`,
-  );
+  const found = `"${value}"${formatSuggestion(value, known)}`;
+  note(`${at}.code`, 'malformed', `${expected}, found ${found}; the signal does not count`);
   return undefined;
 };
 
