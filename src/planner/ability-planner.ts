@@ -339,22 +339,15 @@ export const summarizeMatch = (
 
 const isString = (value: unknown): boolean => typeof value === 'string';
 
-interface ComparedValues {
-  readonly names: readonly string[] | undefined;
-}
-
-const noNames: ComparedValues = { names: undefined };
-
 /** Returns `undefined` if the context is invalid. The context is validated later, and only if a hook runs. */
 const readComparedValues = <Context>(
   { ability, changedPaths }: MatchSubjects<Context>,
   context: Context,
-): ComparedValues | undefined => {
+): { readonly names: readonly string[] | undefined } | undefined => {
   try {
     if (changedPaths?.(context).every(isString) === false) return undefined;
-    if (ability === undefined) return noNames;
-    const scopeNames = ability(context);
-    return scopeNames.every(isString) ? { names: scopeNames } : undefined;
+    const names = ability?.(context);
+    return names?.every(isString) === false ? undefined : { names };
   } catch {
     return undefined;
   }

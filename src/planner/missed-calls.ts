@@ -165,10 +165,8 @@ export const suggestTools = (word: string, tools: readonly HostTool[]): ToolSugg
   if (aliased.length > 0) return { names: aliased, isMisspelled: false };
   const ofKind = ofKinds(listToolKinds(word));
   if (ofKind.length > 0 || wellKnownTools.includes(word)) return { names: ofKind, isMisspelled: false };
-  const near = findNearestName(
-    word,
-    named(() => true),
-  );
+  const all = tools.map(({ name }) => name);
+  const near = findNearestName(word, all);
   if (near !== undefined) return { names: [near], isMisspelled: isMisspellingOf(word, near) };
   const known = findNearestName(word, wellKnownTools);
   return known === undefined
@@ -218,13 +216,8 @@ export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: C
       .map((name) => {
         const fitsOne = (names: string[]) => (tool: string) =>
           !isSkippedByCondition({ if: names }, { tool_name: tool }, '');
-        return {
-          name,
-          known: name,
-          isInCondition: true,
-          fits: fitsOne([name]),
-          isTaken: fitsOne(findToolNames(conditions)),
-        };
+        const isTaken = fitsOne(findToolNames(conditions));
+        return { name, known: name, isInCondition: true, fits: fitsOne([name]), isTaken };
       }),
   ];
   const missed = parts.flatMap(({ name, known, isInCondition, fits, isTaken }) => {
@@ -244,14 +237,9 @@ const findMissedServers = ({ written, conditions }: ReadMatchers, title: string,
   const isOwn = (word: string): boolean => word.startsWith(prefix) && !word.startsWith(`${prefix}_`);
   return [written.split(/[^\w:-]+/), findToolNames(conditions)].flatMap((names, index) => {
     const name = names.find((one) => /^mcp__?[a-z\d-]/i.test(one) && !isOwn(one));
-    return prefix === '' || name === undefined || names.some(isOwn)
-      ? []
-      : [
-          {
-            ...findMissedTool({ name, isInCondition: index === 1 }, noSuggestion, title),
-            fix: `${title} calls such tools ${form}`,
-          },
-        ];
+    if (prefix === '' || name === undefined || names.some(isOwn)) return [];
+    const missed = findMissedTool({ name, isInCondition: index === 1 }, noSuggestion, title);
+    return [{ ...missed, fix: `${title} calls such tools ${form}` }];
   });
 };
 

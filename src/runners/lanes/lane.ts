@@ -8,6 +8,7 @@ import {
   type Notice,
   notice,
   readOutput,
+  withWarnings,
 } from '../../protocol/index.ts';
 
 /** Added to the result of a run. */
@@ -77,8 +78,7 @@ export const readAnswer = (
   duration: number,
 ): HookExecutionResult => {
   if (answer instanceof AnswerWithWarnings) {
-    const read = readAnswer(hookConfig, eventName, answer.answer, duration);
-    return { ...read, warnings: [...(read.warnings ?? []), ...answer.warnings] };
+    return withWarnings(readAnswer(hookConfig, eventName, answer.answer, duration), answer.warnings);
   }
   if (answer === undefined || answer === null) return { hookConfig, eventName, success: true, duration };
   // A generator or a Map has no field that can be read, so a verdict in it would be lost.
@@ -91,17 +91,12 @@ export const readAnswer = (
   const read = readOutput(answer);
   if (!read.ok) return createMalformed(hookConfig, eventName, `the answer cannot be used: ${read.message}`, duration);
   const { output, problems, notices } = read;
-  if (problems.length === 0 && notices === undefined)
-    return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration };
-  const answered: HookExecutionResult = {
-    hookConfig,
-    eventName,
-    success: true,
-    duration,
-    output,
-    outputFormat: 'json',
+  const answered = { hookConfig, eventName, success: true, output, outputFormat: 'json', duration } as const;
+  if (problems.length === 0 && notices === undefined) return answered;
+  return {
+    ...answered,
     ...(problems.length === 0 ? {} : { fieldProblems: problems }),
     ...(notices === undefined ? {} : { warnings: notices }),
+    ...(read.verdictLost ? { code: 'malformed-output' } : {}),
   };
-  return read.verdictLost ? { ...answered, code: 'malformed-output' } : answered;
 };

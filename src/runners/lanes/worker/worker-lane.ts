@@ -26,7 +26,6 @@ import { LaneProcesses, type ProcessLaneOptions } from '../lane-processes.ts';
 import { readStamps } from '../warm/stamps.ts';
 import type { WorkerReply } from './reply.ts';
 import { Worker } from './worker.ts';
-import type { WorkerLimits } from './worker-process.ts';
 
 interface Assigned {
   /** Directories and session, for which the worker was chosen. */
@@ -38,7 +37,7 @@ interface Assigned {
 }
 
 /** A user who edits a worker's script and tries again should get the new version. */
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 const NOT_WITH_EXECUTOR =
   'a worker is a process of this machine, and this engine has its processes run by deps.executor';
@@ -119,7 +118,7 @@ export class WorkerLane implements EngineLane {
     const place = [projectDir, cwd, sessionId, this.#ended].join('\0');
     let assigned = this.#assigned.get(hook);
     const now = performance.now();
-    if (assigned?.place === place && now - assigned.checkedAt < LOOK_EVERY_MS) return assigned;
+    if (assigned?.place === place && now - assigned.checkedAt < CHECK_EVERY_MS) return assigned;
     const { variables: ofHook, notices } = this.#host.folders.ready(hook, projectDir);
     const launch = () => startThroughNodeHost(this.#requestFor(hook, ofHook));
     const key = this.#keyFor(hook);
@@ -130,7 +129,7 @@ export class WorkerLane implements EngineLane {
     if (assigned !== undefined) this.#retire(assigned.key);
     let worker = this.#workers.get(key);
     if (worker === undefined) {
-      worker = new Worker({ launch, start, processes: this.#processes.table, limits: this.#workerLimits() });
+      worker = new Worker({ launch, start, processes: this.#processes.table, limits: this.#limits });
       this.#workers.set(key, worker);
     }
     assigned = { place, key, worker, notices, checkedAt: now };
@@ -157,17 +156,6 @@ export class WorkerLane implements EngineLane {
       newRunId: createRunId,
       ...this.#host.launchInputs(hook, ofHook),
     });
-  }
-
-  #workerLimits(): WorkerLimits {
-    const { stdoutBytes, drainMs, workerQueueBytes, workerRequests, workerRssBytes } = this.#limits;
-    return {
-      lineBytes: stdoutBytes,
-      queueBytes: workerQueueBytes,
-      requests: workerRequests,
-      rssBytes: workerRssBytes,
-      drainMs,
-    };
   }
 
   #conclude(

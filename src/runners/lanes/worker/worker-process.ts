@@ -3,19 +3,17 @@ import { readFileSync } from 'node:fs';
 import { doNothing, shorten } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/index.ts';
 import type { Fault } from '../../answer/faults.ts';
+import type { RunnerLimits } from '../../limits.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import { type Child, destroyPipes, setRef } from '../../process/start-process.ts';
 import { joinAnswers, type LineAnswer, readWorkerLine, type WorkerReply } from './reply.ts';
 
-export interface WorkerLimits {
-  readonly lineBytes: number;
-  readonly queueBytes: number;
-  readonly requests: number;
-  readonly rssBytes: number;
-  readonly drainMs: number;
-}
+export type WorkerLimits = Pick<
+  RunnerLimits,
+  'stdoutBytes' | 'drainMs' | 'workerQueueBytes' | 'workerRequests' | 'workerRssBytes'
+>;
 
-export interface WorkerEvents {
+interface WorkerEvents {
   onAnswer(): void;
   onSpent(): void;
   onCrash(): void;
@@ -24,8 +22,8 @@ export interface WorkerEvents {
 
 const PAGE_BYTES = 4_096;
 /** Measuring memory takes time, so it happens after this many answers or this much time. */
-const LOOK_EVERY = 256;
-const LOOK_EVERY_MS = 250;
+const MEASURE_EVERY = 256;
+const MEASURE_EVERY_MS = 250;
 const STDERR_KEPT = 2_000;
 
 const listOutputs = (answers: readonly LineAnswer[], id: string): readonly unknown[] =>
@@ -52,7 +50,7 @@ export class WorkerProcess {
   #stderr = '';
   #unsent = '';
   #served = 0;
-  #lookedAt = performance.now();
+  #measuredAt = performance.now();
   #isRetired = false;
   #isOver = false;
 
@@ -62,7 +60,7 @@ export class WorkerProcess {
     this.#processes = processes;
     this.#limits = limits;
     this.#events = events;
-    this.#splitter = new LineSplitter(limits.lineBytes);
+    this.#splitter = new LineSplitter(limits.stdoutBytes);
     this.#listen();
   }
 
@@ -73,7 +71,7 @@ export class WorkerProcess {
   /** Returns `false` if the worker has too much unread input. A single large request always passes. */
   send(id: string, line: string, settle: (reply: WorkerReply) => void): boolean {
     const waiting = (this.#child.stdin?.writableLength ?? 0) + this.#unsent.length;
-    if (waiting > 0 && waiting + line.length > this.#limits.queueBytes) return false;
+    if (waiting > 0 && waiting + line.length > this.#limits.workerQueueBytes) return false;
     this.#pending.set(id, settle);
     if (this.#unsent === '') queueMicrotask(() => this.#flush());
     this.#unsent += line;
@@ -166,7 +164,7 @@ export class WorkerProcess {
 
   #recycleIfSpent(): void {
     if (this.#isRetired) return;
-    if (this.#served >= this.#limits.requests || this.#isTooLarge()) {
+    if (this.#served >= this.#limits.workerRequests || this.#isTooLarge()) {
       this.retire();
       this.#events.onSpent();
     }
@@ -174,17 +172,15 @@ export class WorkerProcess {
 
   #isTooLarge(): boolean {
     const now = performance.now();
-    if (this.#served % LOOK_EVERY !== 0 && now - this.#lookedAt < LOOK_EVERY_MS) return false;
-    this.#lookedAt = now;
-    return readMemoryBytes(this.#group.pid) > this.#limits.rssBytes;
+    if (this.#served % MEASURE_EVERY !== 0 && now - this.#measuredAt < MEASURE_EVERY_MS) return false;
+    this.#measuredAt = now;
+    return readMemoryBytes(this.#group.pid) > this.#limits.workerRssBytes;
   }
 
   #overflow(): void {
     this.#group.send('SIGKILL');
-    this.end({
-      code: 'output-too-large',
-      message: `the worker wrote a line of more than ${this.#limits.lineBytes} bytes`,
-    });
+    const message = `the worker wrote a line of more than ${this.#limits.stdoutBytes} bytes`;
+    this.end({ code: 'output-too-large', message });
     this.#events.onCrash();
   }
 

@@ -7,7 +7,7 @@ import { describeStart, type StartProcess } from '../../process/start-process.ts
 import type { WorkerReply } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly launch: () => Omit<ProcessRequest, 'stdin' | 'timeoutMs' | 'drainMs'>;
   readonly start: StartProcess;
   readonly processes: ProcessTable;
@@ -136,8 +136,8 @@ export class Worker {
     const isSent = process.send(id, line, settle);
     if (this.#isRetired) process.retire();
     if (isSent) return;
-    const { queueBytes } = this.#options.limits;
-    settle(createFault('overloaded', `more than ${queueBytes} bytes wait to be read by the worker`));
+    const { workerQueueBytes } = this.#options.limits;
+    settle(createFault('overloaded', `more than ${workerQueueBytes} bytes wait to be read by the worker`));
   }
 
   #takeWaiting(): Waiting[] {
