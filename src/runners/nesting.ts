@@ -41,9 +41,21 @@ export const runAtDepth = <T>(depth: number, run: () => T): T => {
   }
 };
 
-/** Asynchronous code of the hook counts as nested only while at least `MAX_NESTING` events wait. */
-export const callNested = (depth: number, action: HookAction, input: object, context: HookActionContext): unknown =>
-  runAtDepth(depth + 1, () => Reflect.apply(action, undefined, [input, context]));
+/**
+ * Asynchronous code of the hook counts as nested only while at least `MAX_NESTING` events wait. Does without
+ * `runAtDepth`, because a closure for each hook takes a measurable part of its time.
+ */
+export const callNested = (depth: number, action: HookAction, input: object, context: HookActionContext): unknown => {
+  const outside = onStack;
+  onStack = depth + 1;
+  try {
+    return waiting < MAX_NESTING
+      ? Reflect.apply(action, undefined, [input, context])
+      : nestingLevels.run(depth + 1, () => Reflect.apply(action, undefined, [input, context]));
+  } finally {
+    onStack = outside;
+  }
+};
 
 let traceParent: string | undefined;
 
