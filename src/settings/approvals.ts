@@ -26,7 +26,7 @@ import {
   toKnownGuard,
 } from '../trust/index.ts';
 import type { SettingsSnapshot } from './files-source.ts';
-import type { CombinedSettings } from './reading/combine-files.ts';
+import type { CombinedSettings, HookFile } from './reading/combine-files.ts';
 import type { GuardFile } from './source-file.ts';
 
 export interface JudgedFiles {
@@ -79,11 +79,8 @@ export const judgeFiles = async (
     const moved = judgements.flatMap(({ subject, previous }) =>
       previous === undefined ? [] : [{ previous, event: String(subject.content.event), ...subject.position }],
     );
-    const unread = findUnreadGuards(
-      files,
-      { projectDir, home: place.home, approvals },
-      { rows, problems: gathered.problems },
-    );
+    const { problems: mistakes } = gathered;
+    const unread = findUnreadGuards(files, approvals, { ...place, projectDir }, { rows, problems: mistakes });
     lost.push(...unread, ...findMovedGuards(moved, found));
     problems.push(...reportDisabledGuards(own, gathered, off));
     if (!reportRemoved) continue;
@@ -186,21 +183,11 @@ const findMistake = ({ file }: GuardFile, problems: readonly ConfigProblem[]): L
   return { file: file.path, line, message: `it cannot be read at ${file.path}:${line} (${message}); ${REPAIR_HINT}` };
 };
 
-interface ProjectApprovals {
-  readonly projectDir: string;
-  readonly home: string;
-  readonly approvals: readonly Approval[];
-}
-
-interface ReadRows {
-  readonly rows: readonly ConfiguredHook[];
-  readonly problems: readonly ConfigProblem[];
-}
-
 const findUnreadGuards = (
   found: readonly GuardFile[],
-  { projectDir, home, approvals }: ProjectApprovals,
-  { rows, problems }: ReadRows,
+  approvals: readonly Approval[],
+  { projectDir, home }: Pick<TrustScope, 'projectDir' | 'home'>,
+  { rows, problems }: Pick<HookFile, 'rows' | 'problems'>,
 ): LostGuard[] => {
   const kept = once(() => readKnownGuards(home));
   const isThere = ({ name, event }: KnownGuard): boolean =>

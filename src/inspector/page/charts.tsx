@@ -208,15 +208,11 @@ const HookTimesTable = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => 
                 log scale
               </button>
             </th>
-            <th scope="col" class="number">
-              p50
-            </th>
-            <th scope="col" class="number">
-              p95
-            </th>
-            <th scope="col" class="number">
-              runs
-            </th>
+            {['p50', 'p95', 'runs'].map((title) => (
+              <th key={title} scope="col" class="number">
+                {title}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

@@ -36,13 +36,7 @@ export const findHomeDirectory = (): string => {
 const HOME_VARIABLE = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
 
 /** The names in a directory; none if it cannot be read. */
-export const listNames = (directory: string): string[] => {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-};
+export const listNames = (directory: string): string[] => attempt(() => readdirSync(directory)) ?? [];
 
 /** Why no settings or approvals of the user can be found. */
 export const findLostHome = (): string | undefined => {

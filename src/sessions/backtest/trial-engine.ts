@@ -91,52 +91,33 @@ interface TrialStep<E extends HookEventName> {
 
 type RunTrialStep = <E extends HookEventName>(step: TrialStep<E>) => Promise<HookExecutionResult>;
 
-class StepRunner implements EventRunner {
-  readonly #runStep: RunTrialStep;
-
-  constructor(runStep: RunTrialStep) {
-    this.#runStep = runStep;
-  }
-
-  readonly executeHooksParallel: EventRunner['executeHooksParallel'] = async (
-    hooks,
-    eventName,
-    input,
-    onStart,
-    onEnd,
-    signal,
-  ) => Promise.all(hooks.map((hook, index) => this.#run({ hook, index, eventName, input, signal }, onStart, onEnd)));
-
-  readonly executeHooksSequential: EventRunner['executeHooksSequential'] = async (
-    hooks,
-    eventName,
-    input,
-    onStart,
-    onEnd,
-    signal,
-  ) => {
-    const results: HookExecutionResult[] = [];
-    let current = input;
-    for (const [index, hook] of hooks.entries()) {
-      const result = await this.#run({ hook, index, eventName, input: current, signal }, onStart, onEnd);
-      results.push(result);
-      current = applyToInput(eventName, current, result);
-    }
-    return results;
-  };
-
-  async #run<E extends HookEventName>(
+const createStepRunner = (runStep: RunTrialStep): EventRunner => {
+  const run = async <E extends HookEventName>(
     step: TrialStep<E>,
     onStart: OnHookStart | undefined,
     onEnd: OnHookEnd | undefined,
-  ): Promise<HookExecutionResult> {
+  ): Promise<HookExecutionResult> => {
     const { hook, index } = step;
     onStart?.(hook, index);
-    const result = await this.#runStep(step);
+    const result = await runStep(step);
     onEnd?.(hook, result, index);
     return result;
-  }
-}
+  };
+  return {
+    executeHooksParallel: async (hooks, eventName, input, onStart, onEnd, signal) =>
+      Promise.all(hooks.map((hook, index) => run({ hook, index, eventName, input, signal }, onStart, onEnd))),
+    executeHooksSequential: async (hooks, eventName, input, onStart, onEnd, signal) => {
+      const results: HookExecutionResult[] = [];
+      let current = input;
+      for (const [index, hook] of hooks.entries()) {
+        const result = await run({ hook, index, eventName, input: current, signal }, onStart, onEnd);
+        results.push(result);
+        current = applyToInput(eventName, current, result);
+      }
+      return results;
+    },
+  };
+};
 
 /** A handler whose hooks run by `runStep`, as planned before. */
 export const createTrialHandler = (
@@ -145,7 +126,7 @@ export const createTrialHandler = (
   runStep: RunTrialStep,
 ): HookEventHandler => {
   const planner = { createExecutionPlan: () => plan };
-  const runner = new StepRunner(runStep);
+  const runner = createStepRunner(runStep);
   return new HookEventHandler(config, planner, runner, aggregator, undefined, { ...deps, warnings: false });
 };
 

@@ -56,12 +56,14 @@ export class RaceSearch<E extends HookEventName> {
   readonly #runs: RaceRunner<E>;
   readonly #options: RaceSearchOptions;
   readonly #latency: number;
+  readonly #configuredOrder: HookOrder;
   readonly #found = new Map<string, RacingPair & { readonly field: string; readonly how: RaceFinding['how'] }>();
 
   constructor(runs: RaceRunner<E>, options: RaceSearchOptions) {
     this.#runs = runs;
     this.#options = options;
     this.#latency = Math.max(0, ...options.latencies);
+    this.#configuredOrder = createConfiguredOrder(options.names.length);
   }
 
   get findings(): RaceFinding[] {
@@ -108,13 +110,13 @@ export class RaceSearch<E extends HookEventName> {
 
   /** Compares only later runs of the hooks, because the first run may create files that later runs find. */
   async #learnWhatVaries(): Promise<void> {
-    const straight = this.#byOrder().arrange(createConfiguredOrder(this.#options.names.length));
+    const straight = this.#byOrder().arrange(this.#configuredOrder);
     await this.#runs.run(straight);
     const first = await this.#runs.run(straight);
     const second = await this.#runs.resultOf(straight);
     const fields = this.#differing(first, second);
     if (fields.length === 0) return;
-    await this.#learnAlone(createConfiguredOrder(this.#options.names.length));
+    await this.#learnAlone(this.#configuredOrder);
     for (const field of fields) {
       if (this.varying.has(field)) continue;
       await this.#blamePair(field, [first.get(field), second.get(field)]);
@@ -135,9 +137,8 @@ export class RaceSearch<E extends HookEventName> {
   }
 
   async #explore(way: ArrangementKind, orders: readonly HookOrder[]): Promise<void> {
-    const straight = createConfiguredOrder(this.#options.names.length);
     for (const order of orders) {
-      const base = await this.#runs.resultOf(way.arrange(straight));
+      const base = await this.#runs.resultOf(way.arrange(this.#configuredOrder));
       const result = await this.#runs.resultOf(way.arrange(order));
       for (const field of this.#differing(base, result)) await this.#explain(way, listStepsTo(order), field);
     }
@@ -198,9 +199,8 @@ export class RaceSearch<E extends HookEventName> {
   }
 
   async #tryAllAtOnce(): Promise<void> {
-    const straight = createConfiguredOrder(this.#options.names.length);
-    const apart = await this.#runs.resultOf(this.#byOrder().arrange(straight));
-    const atOnce = await this.#runs.resultOf(this.#byStart(0).arrange(straight));
+    const apart = await this.#runs.resultOf(this.#byOrder().arrange(this.#configuredOrder));
+    const atOnce = await this.#runs.resultOf(this.#byStart(0).arrange(this.#configuredOrder));
     for (const field of this.#differing(apart, atOnce)) {
       if ([...this.#found.values()].some((one) => one.field === field && one.how === 'latency')) continue;
       await this.#blamePair(field, [apart.get(field), atOnce.get(field)]);
