@@ -1,16 +1,9 @@
 // Holds the requests received from the server, and decides which of them match the filter.
 import { type InspectorState, type RequestSummary, type ServerHello, subscribeToServer } from './api-client.ts';
 
-export interface RequestFilter {
-  readonly event: string;
-  readonly tool: string;
-  readonly verdict: string;
-  readonly hook: string;
-  readonly fault: string;
-  readonly text: string;
-}
+export const emptyFilter = { event: '', tool: '', verdict: '', hook: '', fault: '', text: '' };
 
-export const emptyFilter: RequestFilter = { event: '', tool: '', verdict: '', hook: '', fault: '', text: '' };
+export type RequestFilter = Readonly<typeof emptyFilter>;
 
 const hasHookAndFault = (summary: RequestSummary, { hook, fault }: RequestFilter): boolean =>
   (hook === '' || summary.runs.some(([name]) => name === hook)) &&

@@ -73,20 +73,6 @@ const readOutput = ({ answer }: RequestDetails): unknown => {
   return answer.error ?? ('output' in answer ? answer.output : answer.result);
 };
 
-const ConfirmationOutcome = ({
-  summary: { became },
-  asked,
-}: {
-  readonly summary: RequestSummary;
-  readonly asked: RequestDetails['asked'];
-}) =>
-  became === undefined || asked === undefined ? null : (
-    <p class="became">
-      <b>The question:</b> {askOutcomeLabels[became]}
-      {asked.by === undefined ? '' : ` by ${asked.by}`}
-    </p>
-  );
-
 interface DetailProps {
   readonly summary: RequestSummary;
   readonly answers: boolean;
@@ -137,7 +123,12 @@ export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailPro
       {shown === undefined ? null : (
         <>
           <ConfirmationPanel id={summary.id} story={shown} answers={answers} />
-          <ConfirmationOutcome summary={summary} asked={shown.asked} />
+          {summary.became === undefined || shown.asked === undefined ? null : (
+            <p class="became">
+              <b>The question:</b> {askOutcomeLabels[summary.became]}
+              {shown.asked.by === undefined ? '' : ` by ${shown.asked.by}`}
+            </p>
+          )}
           <Waterfall story={shown} />
           <LabelledText label="input" value={readPayload(shown)} isOpen />
           {shown.messages.map(({ hook, message }, index) => (

@@ -71,11 +71,9 @@ const createExchange = <Request, Answer>(
 });
 
 const takeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
-  for (const [key, value] of map) {
-    map.delete(key);
-    return value;
-  }
-  return undefined;
+  const [oldest] = map;
+  if (oldest !== undefined) map.delete(oldest[0]);
+  return oldest?.[1];
 };
 
 export interface MessagePair<Request, Answer> {

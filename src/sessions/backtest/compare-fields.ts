@@ -1,5 +1,5 @@
 // Splits JSON values into fields with dotted paths, and compares them field by field.
-import { appendToPath, isRecord } from '../../kit/index.ts';
+import { appendToPath, attempt, isRecord } from '../../kit/index.ts';
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
@@ -44,14 +44,9 @@ export const listDifferingPaths = (
 
 const MAX_PREVIEW_LENGTH = 200;
 
-const shortenPreview = (text: string): string =>
-  text.length <= MAX_PREVIEW_LENGTH ? text : `${text.slice(0, MAX_PREVIEW_LENGTH - 1)}…`;
-
 export const formatPreview = (value: unknown): string => {
   if (value === undefined) return 'nothing';
-  try {
-    return shortenPreview(JSON.stringify(value) ?? typeof value);
-  } catch {
-    return 'a value that JSON cannot carry';
-  }
+  const text = attempt(() => JSON.stringify(value) ?? typeof value);
+  if (text === undefined) return 'a value that JSON cannot carry';
+  return text.length <= MAX_PREVIEW_LENGTH ? text : `${text.slice(0, MAX_PREVIEW_LENGTH - 1)}…`;
 };

@@ -1,7 +1,7 @@
 // `backtest`: decides the requests of a recording again under another configuration, and reports the differences.
 import type { TriggerConfig } from '../../config.ts';
 import { createInvalidArgument } from '../../errors.ts';
-import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
+import { catalogue, type HookEventName, hookEventNames, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { describeValue, isRecord, omitUndefined, waitForNextTurn } from '../../kit/index.ts';
 import type { HookExecutionRequest } from '../../protocol/index.ts';
 import { locateEntry } from '../index.ts';
@@ -16,15 +16,7 @@ import { compareDecisions } from './deciding/compare-decisions.ts';
 import { decideFromRecording, RealHookRunner } from './deciding/decide-again.ts';
 import { createEmptyOutcome, extractDecision, getRecordedPayload, type TrialOutcome } from './deciding/decision.ts';
 import { type BacktestReport, type DecisionDiff, DecisionTally } from './report.ts';
-import {
-  expectEventNames,
-  expectKnownNames,
-  expectNames,
-  expectPositiveCount,
-  openTrialEngine,
-  type TrialEngine,
-  throwIfAborted,
-} from './trial-engine.ts';
+import { expectKnownNames, expectNames, expectPositiveCount, openTrialEngine, throwIfAborted } from './trial-engine.ts';
 
 export interface BacktestOptions {
   /**
@@ -86,7 +78,7 @@ const checkArguments = (session: RecordedSession, options: BacktestOptions): voi
   expectNames('only', only);
   expectNames('events', events);
   expectNames('tools', tools);
-  expectEventNames(events);
+  expectKnownNames('no event', events, hookEventNames);
   expectPositiveCount('concurrency', concurrency);
   if (only !== undefined && dry !== false) {
     throw createInvalidArgument(
@@ -94,13 +86,6 @@ const checkArguments = (session: RecordedSession, options: BacktestOptions): voi
     );
   }
 };
-
-const expectKnownHooks = ({ registry }: TrialEngine, only: readonly string[] | undefined): void =>
-  expectKnownNames(
-    'no hook',
-    only,
-    registry.getConfiguredHooks().flatMap(({ hookId, name }) => [name, hookId]),
-  );
 
 type DecideRequest = <E extends HookEventName>(
   eventName: E,
@@ -181,7 +166,8 @@ export const backtest = async (
   const { dry = true, only, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
   throwIfAborted(signal, 'The backtest');
   const engine = await openTrialEngine(config);
-  if (engine !== undefined) expectKnownHooks(engine, only);
+  const hooks = engine?.registry.getConfiguredHooks().flatMap(({ hookId, name }) => [name, hookId]);
+  if (hooks !== undefined) expectKnownNames('no hook', only, hooks);
   const accepts = createRequestFilter(options);
   const tally = new DecisionTally(options.keepUnchanged === true);
   const total = dry || onProgress === undefined ? undefined : await countRequests(session, accepts);

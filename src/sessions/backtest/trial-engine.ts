@@ -62,8 +62,6 @@ export interface PlannedRequest {
   readonly rows: readonly HookRow[];
 }
 
-const emptyPlan: PlannedRequest = { plan: null, hooks: [], sequential: false, rows: [] };
-
 export const planRequest = <E extends HookEventName>(
   planner: HookPlanner,
   eventName: E,
@@ -72,7 +70,7 @@ export const planRequest = <E extends HookEventName>(
   const context = createPlanContext(eventName, payload);
   const plan = planner.createExecutionPlan(eventName, context);
   const rows = planner.explain(eventName, context);
-  if (plan === null) return { ...emptyPlan, rows };
+  if (plan === null) return { plan, hooks: [], sequential: false, rows };
   const running = rows.filter(isTakingPart);
   const hooks = plan.hookConfigs.flatMap((config, index) => {
     const row = running[index];
@@ -169,9 +167,6 @@ export const expectKnownNames = (
   if (unknown === undefined) return;
   throw createInvalidArgument(`${what} is called "${unknown}"${formatSuggestion(unknown, known)}`);
 };
-
-export const expectEventNames = (names: readonly string[] | undefined): void =>
-  expectKnownNames('no event', names, hookEventNames);
 
 export const expectEventName = (name: string): void => {
   if (isHookEventName(name)) return;

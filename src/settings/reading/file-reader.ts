@@ -22,13 +22,6 @@ export interface SettingsReading extends FoundFile {
   readonly basis: readonly (string | undefined)[];
 }
 
-type LastGoodText = { readonly text: string; readonly realPathOutside: string | undefined };
-
-interface ParsedFile {
-  readonly text: string;
-  readonly parsed: ParsedText;
-}
-
 const MAX_FILE_BYTES = 1_048_576;
 
 /** Some editors remove a file for a moment when they save it. */
@@ -42,8 +35,9 @@ const findPathOutside = ({ mustStayIn }: SourceFile, realPath: string): string |
 };
 
 export class SettingsFileReader {
-  readonly #good = new Map<string, LastGoodText>();
-  readonly #parsed = new Map<string, ParsedFile>();
+  /** The last valid text of each file. */
+  readonly #good = new Map<string, { readonly text: string; readonly realPathOutside: string | undefined }>();
+  readonly #parsed = new Map<string, { readonly text: string; readonly parsed: ParsedText }>();
 
   async read(file: SourceFile, home: string): Promise<SettingsReading> {
     const content = await this.#open(file.path);
