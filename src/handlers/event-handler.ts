@@ -100,7 +100,7 @@ export class EventHandler {
     this.#family = family;
     this.#bus = bus;
     const listeners = createListenerCheck(bus, family.exchange, deps, logger);
-    const timestamp = createTimestamps(clock);
+    const timestamp = createTimestamps(clock, logger);
     this.#deps = { bus, listeners, events, onTrace, telemetry, logger, newId: this.#newId, budgetMs, timestamp };
     const isLogged = logger !== undefined || events?.onFeedback !== undefined;
     this.#log = isLogged ? new EventLog(this.#deps) : undefined;

@@ -51,8 +51,8 @@ export class HookEventHandler extends EventHandler {
   ) {
     const isSilent = deps.logger !== undefined || deps.warnings === false;
     const warnings = isSilent ? undefined : new GuardWarnings(() => config.getSessionId());
-    const timestamp = createTimestamps(deps.clock ?? systemClock);
     const logger = createPartLogger(deps.logger, 'handler');
+    const timestamp = createTimestamps(deps.clock ?? systemClock, logger);
     const family = new AgentEventKind({ ...deps, config, logger, planner, runner, aggregator, timestamp, warnings });
     super(family, bus, deps);
     this.#family = family;

@@ -182,15 +182,20 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /** Formats the current time, once per millisecond, because formatting a date costs more than a function hook. */
-export const createTimestamps = (clock: Clock): (() => string) => {
+export const createTimestamps = (clock: Clock, logger: Logger | undefined): (() => string) => {
   let formattedAt = Number.NaN;
   let text = '';
   return () => {
-    const now = clock.now();
-    if (now !== formattedAt) {
-      formattedAt = now;
-      text = new Date(now).toISOString();
+    try {
+      const now = clock.now();
+      if (now !== formattedAt) {
+        text = new Date(now).toISOString();
+        formattedAt = now;
+      }
+      return text;
+    } catch (error) {
+      logger?.warn?.(`clock failed, and the time of the system is used: ${describeThrown(error)}`);
+      return new Date().toISOString();
     }
-    return text;
   };
 };

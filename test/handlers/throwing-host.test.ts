@@ -53,6 +53,21 @@ describe('R1930 a callback of the host that throws', () => {
     expect(warn.join('\n')).toContain('isWatched or version of the bus threw and was ignored: no such thing');
   });
 
+  test.each([
+    ['throws', breaks],
+    ['gives no time', () => Number.NaN],
+  ])('R1981 clock that %s: the deny of a hook counts, and the log has a line', async (_how, now) => {
+    const { logger, warn } = keepLines();
+    const hooks = { BeforeTool: groupOf(answers('no', { decision: 'deny' })) };
+    const bus = new MessageBus();
+    bus.stream().subscribe();
+    const system = systemOn(bus, { hooks, deps: { logger, clock: { now } } });
+    await system.initialize();
+    const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
+    expect(finalOutput).toMatchObject({ decision: 'deny' });
+    expect(warn.join('\n')).toContain('clock failed, and the time of the system is used: ');
+  });
+
   test('getRequired: a tool call is refused, because a required guard may be missing', async () => {
     const system = await engineOf({ hooks: {}, host: { getRequired: breaks } });
     const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
