@@ -6,7 +6,7 @@ import { Config, getBus, getHookSystem, type HookDeps, type TriggerConfig } from
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { addEvents, explainBadSettings, hookEventNames, isHookEventName } from '../events/index.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { describeThrown, describeValue, findNearestName, formatSuggestion, isRecord } from '../kit/index.ts';
+import { attempt, describeThrown, describeValue, findNearestName, formatSuggestion, isRecord } from '../kit/index.ts';
 import { type ConfigProblem, ConfigSource, createPartLogger } from '../protocol/index.ts';
 import { olderSwitches, readHooks } from '../registry/index.ts';
 import { expectRequired, listRequired } from '../required-guards.ts';
@@ -225,18 +225,10 @@ const createMethod =
 const isReady = <Tools extends ToolTable<Tools>>(engine: HooksEngine): engine is HooksEngine & Hooks<Tools> =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
-/** Deno throws if the program may not read variables. */
-const readVariable = (name: string): string | undefined => {
-  try {
-    return process.env[name];
-  } catch {
-    return undefined;
-  }
-};
-
 /** With HOOKWRIGHT_TAP, the user who starts the agent requests a tap; see docs/cli.md. */
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
-  const wish = readVariable('HOOKWRIGHT_TAP');
+  // Deno throws if the program may not read variables.
+  const wish = attempt(() => process.env.HOOKWRIGHT_TAP);
   if (wish === undefined || wish === '') return undefined;
   const { openTapFromEnvironment } = await import('../sessions/tap.ts');
   return openTapFromEnvironment(bus, wish, createPartLogger(config.getDeps?.()?.logger, 'tap'));

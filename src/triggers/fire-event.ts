@@ -4,7 +4,7 @@ import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { describeThrown, describeValue, toOneLine } from '../kit/index.ts';
+import { attempt, describeThrown, describeValue, toOneLine } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import {
   type CallToPark,
@@ -26,22 +26,12 @@ export interface AskOptions extends FireOptions {
   readonly confirm?: Confirm | undefined;
 }
 
-export const getDeps = (config: TriggerConfig): HookDeps => {
-  try {
-    return config.getDeps?.() ?? {};
-  } catch {
-    // The host reports exceptions of its own getters.
-    return {};
-  }
-};
+/** The host reports exceptions of its own getters. */
+export const getDeps = (config: TriggerConfig): HookDeps => attempt(() => config.getDeps?.()) ?? {};
 
-const warn = (config: TriggerConfig, message: string): void => {
-  try {
-    getDeps(config).logger?.warn?.(toOneLine(message));
-  } catch {
-    // An exception of a logger must not stop the agent.
-  }
-};
+/** An exception of a logger must not stop the agent. */
+const warn = (config: TriggerConfig, message: string): void =>
+  attempt(() => getDeps(config).logger?.warn?.(toOneLine(message)));
 
 export interface Host {
   readonly config: TriggerConfig;

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { escapeUnprintable, omitUndefined, once, parseJson } from '../../../kit/index.ts';
+import { attempt, escapeUnprintable, omitUndefined, once, parseJson } from '../../../kit/index.ts';
 import { type ProcessStat, readErrorCode, readProcessStat, readProcFile } from '../../../kit/node.ts';
 import { createFile, readFileNames, readTextFile, replaceFile } from '../../ability-files.ts';
 import { claimFileName, readTaskFileName } from './task-files.ts';
@@ -22,13 +22,8 @@ export type StoreOwner = z.infer<ReturnType<typeof ownerSchema>>;
 const DEAD_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
 /** Pids and start times repeat after a reboot, so the boot id is included. */
-const readStart = ({ started }: ProcessStat): string | undefined => {
-  try {
-    return `${readProcFile('/proc/sys/kernel/random/boot_id').trim()}/${started}`;
-  } catch {
-    return undefined;
-  }
-};
+const readStart = ({ started }: ProcessStat): string | undefined =>
+  attempt(() => `${readProcFile('/proc/sys/kernel/random/boot_id').trim()}/${started}`);
 
 const getThisProcess = once((): StoreOwner => {
   const stat = process.platform === 'linux' ? readProcessStat(process.pid) : undefined;
