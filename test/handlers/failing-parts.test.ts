@@ -50,7 +50,6 @@ describe('C04 R232 R233 a part of the engine that fails never makes a fire metho
     ['an aggregator that gives nothing', { aggregator: { aggregateResults: () => undefined } }],
     ['a config that throws', { config: hostWith({ getSessionId: throws }) }],
     ['a config without its methods', { config: {} }],
-    ['a clock that throws', { deps: { clock: { now: throws } } }],
     ['a load that throws', { deps: { ready: throws } }],
     ['a load that rejects', { deps: { ready: rejects } }],
   ];
