@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatParagraph, renderTable } from '../../src/cli/rendering/layout.ts';
+import { describeDropped } from '../../src/cli/rendering/message-lines.ts';
 import { listProblemsNote } from '../../src/cli/rendering/problem-lines.ts';
 import { createSpan, measureWidth, toTerminal, truncate, truncateStart, wrap } from '../../src/cli/rendering/text.ts';
 import { createScreen } from '../../src/cli/terminal/screen.ts';
@@ -130,4 +131,9 @@ test('R1422 up to three problems are printed with place and fix, errors first', 
     '1 more problem: hookwright doctor',
   ]);
   expect(listProblemsNote([], { width: 80, cwd: '/here' })).toEqual([]);
+});
+
+test('the report of dropped messages has the right grammar for one message and for several', () => {
+  expect(describeDropped(1)).toBe('1 message was dropped because it came too fast');
+  expect(describeDropped(2)).toBe('2 messages were dropped because they came too fast');
 });

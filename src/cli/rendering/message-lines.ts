@@ -148,6 +148,11 @@ export class TapLineReader {
   }
 }
 
+export const describeDropped = (count: number): string =>
+  count === 1
+    ? '1 message was dropped because it came too fast'
+    : `${count} messages were dropped because they came too fast`;
+
 /** Reads the messages of a tap, until its agent ends or the signal aborts. */
 export async function* readTapEntries(
   socket: Socket,

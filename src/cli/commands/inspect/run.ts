@@ -7,7 +7,7 @@ import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import { type Context, waitForInterrupt } from '../../context.ts';
-import { readTapEntries } from '../../rendering/message-lines.ts';
+import { describeDropped, readTapEntries } from '../../rendering/message-lines.ts';
 import { formatProblems } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { readBrokerOptions } from '../../sources/broker.ts';
@@ -39,16 +39,16 @@ export const run: RunCommand<typeof inspectSpec> = async (given, context) => {
 
 type Flags = CommandValues<typeof inspectSpec>;
 
-const LEAVE_OUT = 'leave one of them out';
+const LEAVE_OUT_HINT = 'leave one of them out';
 
 const check = ({ live, pid, nats, stream, answer, session, backtest }: Flags): void => {
   const isRunning = live || (nats !== undefined && stream === undefined);
-  if (live && nats !== undefined) throw new UsageError('--live and --nats cannot be combined', LEAVE_OUT);
+  if (live && nats !== undefined) throw new UsageError('--live and --nats cannot be combined', LEAVE_OUT_HINT);
   if (isRunning && (session !== undefined || backtest)) {
-    throw new UsageError(`--${live ? 'live' : 'nats'} shows what is running, and no session`, LEAVE_OUT);
+    throw new UsageError(`--${live ? 'live' : 'nats'} shows what is running, and no session`, LEAVE_OUT_HINT);
   }
   if (stream !== undefined && (session !== undefined || live)) {
-    throw new UsageError('--stream cannot be combined with another session', LEAVE_OUT);
+    throw new UsageError('--stream cannot be combined with another session', LEAVE_OUT_HINT);
   }
   if (pid !== undefined && !live) throw new UsageError('--pid selects a running agent', 'use it with --live');
   if (answer && (nats === undefined || stream !== undefined)) {
@@ -59,24 +59,24 @@ const check = ({ live, pid, nats, stream, answer, session, backtest }: Flags): v
   }
 };
 
-interface Shown {
+interface OpenedSource {
   readonly source: InspectorSource;
   readonly options: InspectorOptions;
   readonly close?: () => Promise<void>;
 }
 
-const openTap = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
+const openTap = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<OpenedSource> => {
   const tap = chooseTap(pid, context);
   const name = await readTapName(tap);
   const onProblem = (message: string): unknown => problems.push({ severity: 'warning', message });
-  const onDropped = (count: number): unknown => onProblem(`${count} messages were dropped because they came too fast`);
+  const onDropped = (count: number): unknown => onProblem(describeDropped(count));
   return {
     source: readTapEntries(await connectToTap(tap), onProblem, onDropped, context.signal),
     options: { name: `${name ?? 'the agent'} (process ${tap.pid})` },
   };
 };
 
-const openBroker = async (flags: Flags, context: Context): Promise<Shown> => {
+const openBroker = async (flags: Flags, context: Context): Promise<OpenedSource> => {
   const { group, prefix, answer } = flags;
   const transport = natsTransport({ ...(await readBrokerOptions('inspect', flags, context)), group, prefix });
   const bus = new MessageBus({ transport });
@@ -88,7 +88,7 @@ const openBroker = async (flags: Flags, context: Context): Promise<Shown> => {
   };
 };
 
-const openSession = async (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
+const openSession = async (flags: Flags, context: Context, problems: CliProblem[]): Promise<OpenedSource> => {
   const { name, open } = await chooseSession('inspect', flags, context);
   const session = open();
   await session.header();
@@ -103,7 +103,7 @@ const openSession = async (flags: Flags, context: Context, problems: CliProblem[
   return { source: session, options: { name, backtest: report } };
 };
 
-const openSource = (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
+const openSource = (flags: Flags, context: Context, problems: CliProblem[]): Promise<OpenedSource> => {
   if (flags.live) return openTap(flags, context, problems);
   const isBroker = flags.nats !== undefined && flags.stream === undefined;
   return isBroker ? openBroker(flags, context) : openSession(flags, context, problems);

@@ -14,7 +14,7 @@ import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatParagraph } from '../../rendering/layout.ts';
-import { readTapEntries } from '../../rendering/message-lines.ts';
+import { describeDropped, readTapEntries } from '../../rendering/message-lines.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
@@ -25,7 +25,7 @@ import type { recordSpec } from './spec.ts';
 
 const COUNT_INTERVAL_MS = 250;
 
-type Publish = (socket: Socket, signal?: AbortSignal) => Promise<void>;
+type PublishTap = (socket: Socket, signal?: AbortSignal) => Promise<void>;
 
 export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, pid }, context) => {
   const { cwd, width } = context;
@@ -40,9 +40,9 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   const onProblem = (message: string): unknown => problems.push({ severity: 'warning', message });
   const onDropped = (count: number): void => {
     counts.dropped += count;
-    onProblem(`${withCount(count, 'message')} were dropped because they came too fast`);
+    onProblem(describeDropped(count));
   };
-  const publish: Publish = async (socket, signal) => {
+  const publish: PublishTap = async (socket, signal) => {
     for await (const { message } of readTapEntries(socket, onProblem, onDropped, signal)) {
       counts.messages += 1;
       bus.publish(message);
@@ -109,7 +109,7 @@ const STDERR_DESCRIPTOR = 2;
 const startProgram = async (
   program: string,
   args: readonly string[],
-  publish: Publish,
+  publish: PublishTap,
   context: Context,
 ): Promise<number> => {
   if (process.platform === 'win32')

@@ -8,7 +8,7 @@ import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatItemTable } from '../../rendering/layout.ts';
-import { MessageRenderer, readTapEntries } from '../../rendering/message-lines.ts';
+import { describeDropped, MessageRenderer, readTapEntries } from '../../rendering/message-lines.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { chooseTap, connectToTap, findOpenTaps, readTapName } from '../../sources/choose-tap.ts';
@@ -35,8 +35,7 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
   const onProblem = (message: string): unknown => problems.push({ severity: 'warning', message });
   const onDropped = (count: number): void => {
     dropped += count;
-    const text = `${withCount(count, 'message')} were dropped because they came too fast`;
-    context.item({ dropped: count }, () => [[createSpan('yellow', text)]]);
+    context.item({ dropped: count }, () => [[createSpan('yellow', describeDropped(count))]]);
   };
   for await (const entry of readTapEntries(socket, onProblem, onDropped, context.signal)) {
     if (!filter.keeps(entry)) continue;
