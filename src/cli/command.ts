@@ -4,7 +4,7 @@ import type { CommandSpec, CommandValues } from './arguments/spec.ts';
 import type { CommandOutcome, ExitCode } from './command-outcome.ts';
 import type { Context } from './context.ts';
 
-/** A command's module exports this function as `run`. An exit code means that it has written its own output. */
+/** The `run` export of a command's module. A command that writes its output itself returns only an exit code. */
 export type RunCommand<Spec extends CommandSpec> = (
   given: CommandValues<Spec>,
   context: Context,

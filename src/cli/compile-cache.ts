@@ -7,12 +7,12 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 
-const MAX_FILES = 100;
+const MAX_CACHED_FILES = 100;
 
-type KeepCompiled = () => void;
+type SaveCompiled = () => void;
 
-/** Affects only files that are loaded after this call. */
-export const useCompileCache = (): KeepCompiled => {
+/** Affects only files that are loaded later. The result stores their compiled code, if Node does not do so itself. */
+export const useCompileCache = (): SaveCompiled => {
   const folder = findCacheFolder();
   // The types of Node 20 lack `enableCompileCache`.
   const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache');
@@ -23,7 +23,7 @@ export const useCompileCache = (): KeepCompiled => {
 };
 
 /** Node 20 has no compile cache of its own. */
-const useOwnCache = (folder: string): KeepCompiled => {
+const useOwnCache = (folder: string): SaveCompiled => {
   const ours = dirname(fileURLToPath(import.meta.url));
   const { extensions } = createRequire(import.meta.url);
   const compiled: { file: string; script: Script }[] = [];
@@ -32,7 +32,7 @@ const useOwnCache = (folder: string): KeepCompiled => {
     const source = readFileSync(filename);
     const hash = createHash('sha256').update(process.version).update(source).digest('hex');
     const file = join(folder, `${basename(filename, '.cjs')}-${hash}`);
-    const cachedData = readKept(file);
+    const cachedData = readIfPresent(file);
     const script = new Script(`(function(exports,require,module,__filename){${source}\n})`, { filename, cachedData });
     if (script.cachedDataRejected !== false) compiled.push({ file, script });
     script.runInThisContext()(loaded.exports, loaded.require.bind(loaded), loaded, filename);
@@ -58,7 +58,7 @@ const isOwn = (path: string, forbidden: number): boolean => {
   return found.isDirectory() && (found.mode & forbidden) === 0 && found.uid === process.getuid?.();
 };
 
-const readKept = (file: string): Buffer | undefined => {
+const readIfPresent = (file: string): Buffer | undefined => {
   try {
     return readFileSync(file);
   } catch {
@@ -68,7 +68,7 @@ const readKept = (file: string): Buffer | undefined => {
 
 const saveCompiled = (folder: string, compiled: readonly { file: string; script: Script }[]): void => {
   try {
-    if (compiled.length > 0 && readdirSync(folder).length > MAX_FILES) rmSync(folder, { recursive: true });
+    if (compiled.length > 0 && readdirSync(folder).length > MAX_CACHED_FILES) rmSync(folder, { recursive: true });
     for (const { file, script } of compiled) {
       const written = `${file}.${process.pid}`;
       writeFileSync(written, script.createCachedData(), { flag: 'wx', mode: 0o600 });

@@ -11,7 +11,7 @@ export interface Context {
   readonly isJson: boolean;
   /** Aborts at the first Ctrl-C and when stdout is closed. The command then stops and reports the results so far. */
   readonly signal: AbortSignal;
-  /** A SIGHUP calls back and no longer ends the process, so that `serve` can read its settings again. */
+  /** Calls back at each SIGHUP in place of ending the process: `serve` then reads its settings again. */
   onHangup(callback: () => void): void;
   item(data: unknown, text: () => Text): void;
   /** Reports settings files that cannot be read, and sets exit code 1. If absent, the command itself reports them. */

@@ -20,7 +20,7 @@ export interface ExplainFinding extends Notice {
   readonly isBroken: boolean;
 }
 
-const broken: ReadonlySet<SkipReason> = new Set([
+const brokenReasons: ReadonlySet<SkipReason> = new Set([
   'unknown-event',
   'event-not-fired',
   'invalid-config',
@@ -78,7 +78,7 @@ const findFix = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): s
   }
 };
 
-const hindering: ReadonlySet<NoticeCode> = new Set([
+const hinderingCodes: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',
   'suspect-launch',
@@ -102,12 +102,12 @@ export const listFindings = (row: HookRow, matcher: ExplainedMatcher, launch: re
   const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
     const detail = index === 0 ? skipReasonDetail(row) : undefined;
     const message = detail === undefined ? skipReasonTexts[reason] : detail.replace(/\.$/, '');
-    return { code: reason, message, fix: findFix(reason, row, matcher), isBroken: broken.has(reason) };
+    return { code: reason, message, fix: findFix(reason, row, matcher), isBroken: brokenReasons.has(reason) };
   });
   const warnings = new Map([...(row.warnings ?? []), ...launch].map((warning) => [noticeText(warning), warning]));
   return [
     ...reasons,
     ...(matcher.matches === 'timeout' ? [matcherTimeoutFinding] : []),
-    ...[...warnings.values()].map((warning) => ({ ...warning, isBroken: hindering.has(warning.code) })),
+    ...[...warnings.values()].map((warning) => ({ ...warning, isBroken: hinderingCodes.has(warning.code) })),
   ];
 };

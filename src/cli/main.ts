@@ -9,7 +9,7 @@ const isHookCall = ([, , name, ...words]: readonly string[]): boolean => {
   return name === 'run' && words.includes('--as-hook') && !isRead;
 };
 
-/** The guards of the user hold in a directory that was removed, too. */
+/** `process.cwd()` throws in a removed directory, but the user's guards must also run there. */
 const leaveRemovedDirectory = (): void => {
   try {
     process.cwd();

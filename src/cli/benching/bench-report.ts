@@ -25,7 +25,7 @@ export interface BenchReport {
   readonly measured?: HookMeasurement;
 }
 
-const lookByPart: Readonly<
+const barStyleByPart: Readonly<
   Record<DurationPartName, { readonly sign: string; readonly style: Style; readonly words: string }>
 > = {
   process: { sign: '·', style: 'dim', words: 'start of a process' },
@@ -35,10 +35,10 @@ const lookByPart: Readonly<
   own: { sign: '█', style: 'green', words: 'own work' },
 };
 
-const MOST_NAME = 28;
-const LONGEST_BAR = 60;
+const MAX_NAME_WIDTH = 28;
+const MAX_BAR_WIDTH = 60;
 const OTHER_COLUMNS_WIDTH = 26;
-const WORTH_MS = 1;
+const MIN_ADVISED_SAVING_MS = 1;
 
 const renderBar = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): Span[] => {
   const shown = parts.length === 0 ? [{ part: 'own' as const, ms: p50Ms }] : parts;
@@ -48,7 +48,7 @@ const renderBar = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): S
     at += ms;
     const signs = Math.max(0, Math.round(at / msPerSign) - done);
     done += signs;
-    const { sign, style } = lookByPart[part];
+    const { sign, style } = barStyleByPart[part];
     return createSpan(style, sign.repeat(signs));
   });
 };
@@ -61,10 +61,10 @@ const formatSavedTime = ({ isWarm, measured }: BenchReport): string[] => {
   if (isWarm) return ['it is started ahead of its event already'];
   const lines: string[] = [];
   if (warm !== undefined && 'why' in warm) lines.push(`it cannot be started ahead: ${warm.why}`);
-  else if (warm !== undefined && warm.savesMs >= WORTH_MS)
+  else if (warm !== undefined && warm.savesMs >= MIN_ADVISED_SAVING_MS)
     lines.push(`started ahead it takes ${formatDuration(warm.p50Ms)}, which saves ${formatDuration(warm.savesMs)}`);
   const byWorker = readSavedMs(worker);
-  if (byWorker >= WORTH_MS) lines.push(`as a worker it would save about ${formatDuration(byWorker)}`);
+  if (byWorker >= MIN_ADVISED_SAVING_MS) lines.push(`as a worker it would save about ${formatDuration(byWorker)}`);
   return lines;
 };
 
@@ -111,15 +111,17 @@ const formatLegend = (reports: readonly BenchReport[]): Text => {
     '',
     used.flatMap((name, index) => [
       ...(index === 0 ? [] : ['   ']),
-      createSpan(lookByPart[name].style, lookByPart[name].sign),
-      ` ${lookByPart[name].words}`,
+      createSpan(barStyleByPart[name].style, barStyleByPart[name].sign),
+      ` ${barStyleByPart[name].words}`,
     ]),
   ];
 };
 
 const formatAdvice = (reports: readonly BenchReport[]): Text => {
-  const warm = reports.filter(({ isWarm, measured }) => !isWarm && readSavedMs(measured?.warm) >= WORTH_MS);
-  const worker = reports.some(({ measured }) => readSavedMs(measured?.worker) >= WORTH_MS);
+  const warm = reports.filter(
+    ({ isWarm, measured }) => !isWarm && readSavedMs(measured?.warm) >= MIN_ADVISED_SAVING_MS,
+  );
+  const worker = reports.some(({ measured }) => readSavedMs(measured?.worker) >= MIN_ADVISED_SAVING_MS);
   const [first] = warm;
   return [
     ...(first === undefined
@@ -134,9 +136,9 @@ export const formatBenchReports = (
   chains: readonly EventMeasurement[],
   width: number,
 ): Text => {
-  const name = Math.min(MOST_NAME, Math.max(...reports.map((report) => measureWidth(report.name))));
+  const name = Math.min(MAX_NAME_WIDTH, Math.max(...reports.map((report) => measureWidth(report.name))));
   const longest = Math.max(1, ...reports.map(({ measured }) => measured?.p50Ms ?? 0));
-  const room = Math.max(10, Math.min(LONGEST_BAR, width - OTHER_COLUMNS_WIDTH - name));
+  const room = Math.max(10, Math.min(MAX_BAR_WIDTH, width - OTHER_COLUMNS_WIDTH - name));
   const events = [...new Set(reports.map(({ eventName }) => eventName))];
   return [
     ...events.flatMap((eventName, index) => [

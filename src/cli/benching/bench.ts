@@ -1,4 +1,4 @@
-/** Measures the duration of hooks, its parts, and the gain of other ways to run them. */
+/** Measures how long hooks take, which part takes the time, and what starting a hook ahead would save. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { omitUndefined } from '../../kit/index.ts';
 import { copyOrigin, type HookConfig, type HookExecutionResult, HookType } from '../../protocol/index.ts';
@@ -27,16 +27,15 @@ export interface HookMeasurement extends DurationSamples {
 
 const MIN_RUNS = 3;
 const MAX_RUNS = 20;
-/** A process that was started ahead needs this time before it waits for its input. */
-const SETTLE_MS = 400;
-const MOST_SETTLE_MS = 2_000;
+/** Time for a process that was started ahead to load and to wait for its input. */
+const MIN_SETTLE_MS = 400;
+const MAX_SETTLE_MS = 2_000;
 const shareOfLimit = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 
-const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
+const WORKER_INTERPRETER_PATTERN = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
 
 export const isCommandHook = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
 
-/** Whether it is a command that is not started ahead of its event already. */
 export const canBeStartedAhead = (hook: HookConfig): boolean =>
   isCommandHook(hook) && hook.warm !== true && process.platform !== 'win32';
 
@@ -44,17 +43,17 @@ export const canBeStartedAhead = (hook: HookConfig): boolean =>
 export class Bench {
   readonly #config: LoadedConfig;
   readonly #runner: HookRunner;
-  readonly #box: TimeLimit;
+  readonly #limit: TimeLimit;
   readonly #times = new Map<BenchedHook, number[]>();
   readonly #faults = new Map<BenchedHook, string>();
   readonly #probes = new Map<string, number[]>();
   readonly #warm = new Map<BenchedHook, { readonly ms: number[]; why?: string }>();
   #runs = 0;
 
-  constructor(config: LoadedConfig, box: TimeLimit) {
+  constructor(config: LoadedConfig, limit: TimeLimit) {
     this.#config = config;
     this.#runner = new HookRunner(config, config.getDeps());
-    this.#box = box;
+    this.#limit = limit;
   }
 
   get runs(): number {
@@ -65,20 +64,20 @@ export class Bench {
     // The first run also loads code, so it is not measured.
     const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
     if (first !== undefined) await this.#run(this.#runner, first, 'bench', {});
-    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#box.isOver(shareOfLimit.runs)); round += 1) {
+    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#limit.isOver(shareOfLimit.runs)); round += 1) {
       await this.#round(subjects, progress);
     }
   }
 
   async compare(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#box.isOver(shareOfLimit.probes)); round += 1) {
+    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#limit.isOver(shareOfLimit.probes)); round += 1) {
       await this.#probeAll(subjects, progress);
     }
     await this.#warmUp(subjects, progress);
   }
 
   async refine(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    for (let round = MIN_RUNS; round < MAX_RUNS && !this.#box.isOver(); round += 1)
+    for (let round = MIN_RUNS; round < MAX_RUNS && !this.#limit.isOver(); round += 1)
       await this.#round(subjects, progress);
   }
 
@@ -94,7 +93,7 @@ export class Bench {
     const parts = this.#partsOf(subject, samples.p50Ms);
     const name = subject.probes?.interpreter?.name;
     const own = parts?.find(({ part }) => part === 'own')?.ms ?? 0;
-    const mayBeWorker = parts !== undefined && name !== undefined && workerLanguages.test(name);
+    const mayBeWorker = parts !== undefined && name !== undefined && WORKER_INTERPRETER_PATTERN.test(name);
     const warm = this.#savingOf(subject, samples.p50Ms);
     return {
       ...samples,
@@ -134,7 +133,7 @@ export class Bench {
     const fewest = Math.min(...subjects.map(runsOf));
     for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
       const times = this.#times.get(subject) ?? [];
-      if (this.#box.isOver(times.length < MIN_RUNS ? 1 : shareOfLimit.refined)) return;
+      if (this.#limit.isOver(times.length < MIN_RUNS ? 1 : shareOfLimit.refined)) return;
       progress(`${subject.hook.name ?? subject.hook.command ?? subject.eventName}, run ${times.length + 1}`);
       const result = await this.#runOf(subject, this.#runner, subject.hook, times.length);
       if (result === undefined) return;
@@ -150,7 +149,7 @@ export class Bench {
       for (const probe of [probes?.process, probes?.shell, interpreter?.nothing, interpreter?.imports]) {
         const key = probe === undefined ? '' : getKey(probe);
         if (probe === undefined || done.has(key)) continue;
-        if (this.#box.isOver(shareOfLimit.warm)) return;
+        if (this.#limit.isOver(shareOfLimit.warm)) return;
         done.add(key);
         progress('how long shells and interpreters take to start');
         const result = await this.#run(this.#runner, probe, 'bench', {});
@@ -162,9 +161,9 @@ export class Bench {
 
   async #warmUp(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const cold = subjects.filter(({ hook }) => canBeStartedAhead(hook));
-    if (cold.length === 0 || this.#box.isOver(0.6)) return;
+    if (cold.length === 0 || this.#limit.isOver(0.6)) return;
     const slowest = Math.max(...cold.map((subject) => summarizeDurations(this.#times.get(subject) ?? []).p50Ms));
-    const settleMs = Math.min(MOST_SETTLE_MS, SETTLE_MS + 2 * slowest);
+    const settleMs = Math.min(MAX_SETTLE_MS, MIN_SETTLE_MS + 2 * slowest);
     const deps = this.#config.getDeps();
     const limits = { ...deps?.limits, spares: cold.length };
     const runner = new HookRunner(this.#config, { ...deps, limits });
@@ -175,9 +174,9 @@ export class Bench {
     try {
       for (const { subject, copy } of copies) await this.#runOf(subject, runner, copy, 0);
       for (let round = 0; round < MIN_RUNS; round += 1) {
-        if (this.#box.isOver(shareOfLimit.warm)) return;
+        if (this.#limit.isOver(shareOfLimit.warm)) return;
         progress('the same, started ahead');
-        await sleep(settleMs, undefined, { signal: this.#box.signal }).catch(() => undefined);
+        await sleep(settleMs, undefined, { signal: this.#limit.signal }).catch(() => undefined);
         for (const { subject, copy } of copies) {
           const known = this.#warm.get(subject) ?? { ms: [] };
           if (known.why !== undefined) continue;
@@ -203,7 +202,7 @@ export class Bench {
     eventName: string,
     input: object,
   ): Promise<HookExecutionResult | undefined> {
-    const { signal } = this.#box;
+    const { signal } = this.#limit;
     if (signal.aborted) return undefined;
     const [result] = await runner.executeAll([hook], eventName, input, undefined, undefined, signal);
     return signal.aborted ? undefined : result;
@@ -214,7 +213,7 @@ const NOT_SERVED = 'no process was waiting for its event';
 
 const getKey = (probe: HookConfig): string => JSON.stringify(probe);
 
-/** Why a hook was not started ahead, if its own behaviour prevents that. */
+/** The warning of a hook that cannot be started ahead, because it acts before it reads its input. */
 export const explainNotServed = ({ warnings = [] }: HookExecutionResult): string | undefined =>
   warnings.find(({ code }) => code === 'acts-early')?.message;
 
@@ -228,7 +227,7 @@ interface TimedPart {
 
 type ProbeTimes = Readonly<Record<Exclude<DurationPartName, 'own'>, number | undefined>>;
 
-/** A shell replaces itself by the last program of its line, so the start of a process counts once. */
+/** A shell replaces itself with the last program of its line, so the start of a process is counted once. */
 export const splitDuration = (
   p50Ms: number,
   { process, shell, interpreter, modules }: ProbeTimes,

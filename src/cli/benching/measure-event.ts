@@ -15,7 +15,7 @@ export interface EventMeasurement extends DurationSamples {
   readonly isOverBudget: boolean;
 }
 
-interface Candidate {
+interface InputWithHooks {
   readonly input: object;
   readonly context: PlanContext | undefined;
   readonly rows: readonly HookRow[];
@@ -34,8 +34,8 @@ const findInputWithMostHooks = async (
   system: HookSystem,
   eventName: HookEventName,
   inputs: readonly object[],
-): Promise<Candidate | undefined> => {
-  let best: Candidate | undefined;
+): Promise<InputWithHooks | undefined> => {
+  let best: InputWithHooks | undefined;
   for (const input of inputs) {
     const context = toPlanContext(eventName, input);
     const rows = (await system.explain(eventName, context)).filter(({ planned }) => planned === 'run');
@@ -47,16 +47,16 @@ const findInputWithMostHooks = async (
 export const measureEvent = async (
   eventName: HookEventName,
   inputs: readonly object[],
-  { system, config, box }: { system: HookSystem; config: LoadedConfig; box: TimeLimit },
+  { system, config, limit }: { system: HookSystem; config: LoadedConfig; limit: TimeLimit },
 ): Promise<EventMeasurement | undefined> => {
   const found = await findInputWithMostHooks(system, eventName, inputs);
   const read = found === undefined ? undefined : catalogue[eventName].read(found.input);
   if (found === undefined || read?.ok !== true) return undefined;
   const times: number[] = [];
-  for (let run = 0; run < RUN_COUNT && !box.isOver(run === 0 ? 1 : SINGLE_RUN_FRACTION); run += 1) {
+  for (let run = 0; run < RUN_COUNT && !limit.isOver(run === 0 ? 1 : SINGLE_RUN_FRACTION); run += 1) {
     const startedAt = performance.now();
-    await system.getEventHandler().fire(eventName, read.payload, { signal: box.signal });
-    if (!box.signal.aborted) times.push(performance.now() - startedAt);
+    await system.getEventHandler().fire(eventName, read.payload, { signal: limit.signal });
+    if (!limit.signal.aborted) times.push(performance.now() - startedAt);
   }
   if (times.length === 0) return undefined;
   const samples = summarizeDurations(times);

@@ -14,7 +14,7 @@ import { createSpan, type Text } from '../rendering/text.ts';
 import { getAbilityHooksFolder } from '../sources/ability-hooks.ts';
 import type { TestBench } from './test-bench.ts';
 
-const UNAPPROVED = 'it is not approved in its current version, and did not run; hookwright trust shows it';
+const UNAPPROVED_REASON = 'it is not approved in its current version, and did not run; hookwright trust shows it';
 
 export const runAbilityTests = async (
   { config, trustsProject }: Pick<TestBench, 'config' | 'trustsProject'>,
@@ -33,7 +33,10 @@ export const runAbilityTests = async (
     const approved = new Set(
       rows.filter(({ reasons = [] }) => !reasons.some(isUnapproved)).map(({ source }) => source.file),
     );
-    return await testAbilityHooks(set, { signal, refuse: ({ file }) => (approved.has(file) ? undefined : UNAPPROVED) });
+    return await testAbilityHooks(set, {
+      signal,
+      refuse: ({ file }) => (approved.has(file) ? undefined : UNAPPROVED_REASON),
+    });
   } finally {
     await set.dispose();
   }
@@ -45,10 +48,12 @@ export const findAbilityTestFiles = async (config: LoadedConfig): Promise<string
   return directories.flatMap((directory, index) => (names[index] ?? []).map((name) => join(directory, name)));
 };
 
-const MAX_VALUE = 500;
+const MAX_VALUE_LENGTH = 500;
 
 const formatValue = (label: string, value: unknown, { width }: Page): Text =>
-  value === undefined ? [] : formatParagraph(`${label} ${shorten(JSON.stringify(value), MAX_VALUE)}`, width, 4, 6);
+  value === undefined
+    ? []
+    : formatParagraph(`${label} ${shorten(JSON.stringify(value), MAX_VALUE_LENGTH)}`, width, 4, 6);
 
 const formatResult = (result: HookTestResult, page: Page): Text => {
   const { ok, file, hook_id: id, message, expected, actual } = result;

@@ -25,7 +25,7 @@ const listFilesBelow = async (directory: string, depth = 0): Promise<string[]> =
   return found.flat();
 };
 
-const isThere = (path: string): Promise<boolean> =>
+const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),
     () => false,
@@ -33,7 +33,7 @@ const isThere = (path: string): Promise<boolean> =>
 
 export const findTestFiles = async (projectDir: string, scripts: readonly string[]): Promise<string[]> => {
   const beside = scripts.flatMap((script) => [`${script}.test.json`, `${script}.test.jsonc`]);
-  const existing = await Promise.all(beside.map(async (path) => ((await isThere(path)) ? [path] : [])));
+  const existing = await Promise.all(beside.map(async (path) => ((await isFile(path)) ? [path] : [])));
   return [...new Set([...(await listFilesBelow(join(projectDir, '.hookwright'))), ...existing.flat()])].sort();
 };
 

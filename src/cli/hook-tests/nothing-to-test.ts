@@ -18,7 +18,7 @@ const testFor = (event: HookEventName, matcher: string): HookTestFile => {
   return { event, payload: isAboutTools(event) ? { tool_name, tool_input: {} } : {} };
 };
 
-const onOneLine = (test: HookTestFile): string => JSON.stringify(test, null, 1).replace(/\n\s*/g, ' ');
+const stringifyOnOneLine = (test: HookTestFile): string => JSON.stringify(test, null, 1).replace(/\n\s*/g, ' ');
 
 const abilitiesText: Text = [
   'Tests of ability hooks are in .system/hook-tests. To see one, create a hook:',
@@ -46,7 +46,7 @@ const createExample = ({ stage }: TestRun, context: Context): Text => {
   const file = join(root, '.hookwright', 'tests', 'first.test.json');
   return [
     `Write one for ${hook.name} into ${shortenPath(file, cwd)}:`,
-    `  ${onOneLine(testFor(hook.eventName, hook.matcher ?? ''))}`,
+    `  ${stringifyOnOneLine(testFor(hook.eventName, hook.matcher ?? ''))}`,
     'and let hookwright test --update write the actual result into it.',
   ];
 };

@@ -62,7 +62,7 @@ const checkPatterns = (document: TestDocument, expect: Expectation, path: JsonPa
   return areReadable;
 };
 
-const prepare = (document: TestDocument, shared: Shared, path: JsonPath, given: HookTestCase): HookTest[] => {
+const createTests = (document: TestDocument, shared: Shared, path: JsonPath, given: HookTestCase): HookTest[] => {
   const what = path.length === 0 ? 'the test' : formatPath(path);
   const event = given.event ?? shared.event;
   if (event === undefined) {
@@ -91,7 +91,7 @@ const prepare = (document: TestDocument, shared: Shared, path: JsonPath, given: 
 const readList = (document: TestDocument): HookTest[] => {
   const read = testListSchema().safeParse(document.value);
   if (read.success)
-    return read.data.tests.flatMap((test, index) => prepare(document, read.data, ['tests', index], test));
+    return read.data.tests.flatMap((test, index) => createTests(document, read.data, ['tests', index], test));
   const { issues } = read.error;
   reportIssues(document, issues, true);
   if (issues.some(({ path: [first, index] }) => first !== 'tests' || typeof index !== 'number')) return [];
@@ -99,13 +99,13 @@ const readList = (document: TestDocument): HookTest[] => {
   const shared = testListSchema().safeParse({ event, payload, only, tests: [] });
   return (Array.isArray(tests) ? tests : []).flatMap((test: unknown, index) => {
     const one = hookTestCaseSchema().safeParse(test);
-    return one.success && shared.success ? prepare(document, shared.data, ['tests', index], one.data) : [];
+    return one.success && shared.success ? createTests(document, shared.data, ['tests', index], one.data) : [];
   });
 };
 
 const readSingle = (document: TestDocument): HookTest[] => {
   const read = singleTestSchema().safeParse(document.value);
-  if (read.success) return prepare(document, {}, [], read.data);
+  if (read.success) return createTests(document, {}, [], read.data);
   reportIssues(document, read.error.issues, false);
   return [];
 };
@@ -128,7 +128,7 @@ interface Issue {
 }
 
 const EXPECTED_TEXT = 'a text that is not empty';
-const PATTERN = 'a text, or a regular expression between slashes';
+const EXPECTED_PATTERN = 'a text, or a regular expression between slashes';
 
 const expectations: Readonly<Record<string, string>> = {
   $schema: 'the address of a schema',
@@ -139,9 +139,9 @@ const expectations: Readonly<Record<string, string>> = {
   only: 'a list of names of hooks',
   expect: 'an object, e.g. {"verdict": "deny"}',
   verdict: `one of ${verdicts.join(', ')}`,
-  reason: PATTERN,
-  context: PATTERN,
-  message: PATTERN,
+  reason: EXPECTED_PATTERN,
+  context: EXPECTED_PATTERN,
+  message: EXPECTED_PATTERN,
   input: 'an object with members of the tool input',
   output: 'an object with members of the merged answer',
   hooks: 'an object of names and words, e.g. {"no-rm": "deny"}',

@@ -27,7 +27,7 @@ export interface TestRun {
   readonly stage: TestBench;
   readonly files: readonly TestFile[];
   readonly results: readonly TestResult[];
-  /** Mistakes in test files. Each mistake stands for a test that could not run. */
+  /** Mistakes in test files. Each mistake kept a test from running. */
   readonly problems: readonly CliProblem[];
   readonly leftOut: number;
   readonly isInterrupted: boolean;

@@ -15,8 +15,8 @@ import {
 import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 
-const findWanted = ({ test, mismatches }: TestResult): readonly Wanted[] | undefined => {
-  const wanted = mismatches.flatMap(({ path, becomes }): Wanted[] =>
+const findWanted = ({ test, mismatches }: TestResult): readonly WantedValue[] | undefined => {
+  const wanted = mismatches.flatMap(({ path, becomes }): WantedValue[] =>
     becomes === undefined ? [] : [{ path: [...test.path, 'expect', ...path], value: becomes.value }],
   );
   return wanted.length === mismatches.length && wanted.length > 0 ? wanted : undefined;
@@ -62,7 +62,7 @@ export const updateTests = async ({ files, results }: TestRun): Promise<UpdatedT
   return { results: updated, problems };
 };
 
-interface Wanted {
+interface WantedValue {
   readonly path: JsonPath;
   readonly value: unknown;
 }
@@ -89,7 +89,7 @@ const insert = (text: string, root: Node, path: JsonPath, value: unknown): Edit[
   return insertMember(text, container, (outer) => `${key}: ${renderValue(whole, outer, style)}`, style);
 };
 
-const setValue = (text: string, { path, value }: Wanted): string => {
+const setValue = (text: string, { path, value }: WantedValue): string => {
   const { root } = parseJsonc(text);
   if (root === undefined) return text;
   if (value === undefined) return applyEdits(text, remove(text, root, path));
@@ -99,4 +99,4 @@ const setValue = (text: string, { path, value }: Wanted): string => {
   return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
 };
 
-export const setJsonValues = (text: string, wanted: readonly Wanted[]): string => wanted.reduce(setValue, text);
+export const setJsonValues = (text: string, wanted: readonly WantedValue[]): string => wanted.reduce(setValue, text);

@@ -13,29 +13,33 @@ import type { TestBench } from './test-bench.ts';
 /** Polling works on every file system, and polling a few dozen files is cheap. */
 const POLL_INTERVAL_MS = 200;
 
-type Stamps = ReadonlyMap<string, string>;
+type FileVersions = ReadonlyMap<string, string>;
 
-const readStamp = (path: string): Promise<string> =>
+const readFileVersion = (path: string): Promise<string> =>
   stat(path).then(
     ({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`,
     () => 'not there',
   );
 
-/** Only tests, scripts and settings are polled, because a hook that writes elsewhere must not start another run. */
-const readStamps = async ({ config, scripts }: TestBench): Promise<Stamps> => {
+/** Reads only tests, scripts and settings, because other files that a hook writes must not start another run. */
+const readFileVersions = async ({ config, scripts }: TestBench): Promise<FileVersions> => {
   const tests = await findTestFiles(config.getProjectDir(), scripts);
   const settings = config.getFiles().map(({ path }) => path);
   const paths = [...new Set([...tests, ...(await findAbilityTestFiles(config)), ...scripts, ...settings])];
-  return new Map(await Promise.all(paths.map(async (path) => [path, await readStamp(path)] as const)));
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readFileVersion(path)] as const)));
 };
 
-const findChanged = (before: Stamps, now: Stamps): string[] =>
+const findChanged = (before: FileVersions, now: FileVersions): string[] =>
   [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path));
 
-const waitForChange = async (stage: TestBench, before: Stamps, signal: AbortSignal): Promise<readonly string[]> => {
+const waitForChange = async (
+  stage: TestBench,
+  before: FileVersions,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
   while (!signal.aborted) {
     await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
-    const changed = signal.aborted ? [] : findChanged(before, await readStamps(stage));
+    const changed = signal.aborted ? [] : findChanged(before, await readFileVersions(stage));
     if (changed.length > 0) return changed;
   }
   return [];
@@ -43,8 +47,8 @@ const waitForChange = async (stage: TestBench, before: Stamps, signal: AbortSign
 
 const isTest = (path: string): boolean => /\.test\.jsonc?$|[\\/]hook-tests[\\/]/.test(path);
 
-/** An edited hook waits for approval and does not run, so the user is asked at the first edit. */
-const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
+/** An edited hook needs approval before it runs, so the first edit prompts the user. */
+const promptToFollowEdits = async ({ ask, signal }: Context): Promise<boolean> => {
   const typed = await ask(['run hooks of this project as you edit them, while this watches? [y]es, [N]o:']);
   return !signal.aborted && isTypedYes(typed);
 };
@@ -72,7 +76,7 @@ export const watchTests = async (
   try {
     while (!signal.aborted) {
       const stage = await prepare(trusts);
-      const before = await readStamps(stage);
+      const before = await readFileVersions(stage);
       await performNow(stage);
       if (signal.aborted) break;
       runs += 1;
@@ -82,7 +86,7 @@ export const watchTests = async (
       if (changed.length > 0) context.note(['', [createSpan('dim', `changed: ${names}`)]]);
       if (mayAsk && changed.some((path) => !isTest(path))) {
         mayAsk = false;
-        trusts = await followsEdits(context);
+        trusts = await promptToFollowEdits(context);
       }
     }
   } catch (error) {

@@ -11,7 +11,7 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type backtestSpec, decisionKindNames } from './spec.ts';
 
-const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
+const defaultDecisionKinds: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
 
 export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
   const context = createReportingContext(outer, options.reporter);
@@ -36,7 +36,7 @@ export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
     if (!context.signal.aborted) throw error;
     throw new HookwrightError('cancelled', `interrupted after ${progress} decisions; there is no result`);
   });
-  const counting = failOn.length === 0 ? countsByDefault : failOn;
+  const counting = failOn.length === 0 ? defaultDecisionKinds : failOn;
   const failing = decisionKindNames.filter((kind) => counting.includes(kind) && report.counts[kind] > 0);
   const { mode, notice, total, counts, decisions } = report;
   const checks = (): ReportedCheck[] =>

@@ -49,8 +49,8 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
     const alone = config.advisory === true ? copyOrigin({ ...config, advisory: false }, config) : config;
     return { report, subject: { hook: alone, eventName: row.eventName, inputs: inputs.inputs, probes } };
   });
-  const box = new TimeLimit(seconds * 1_000, context.signal);
-  const bench = new Bench(all.config, box);
+  const limit = new TimeLimit(seconds * 1_000, context.signal);
+  const bench = new Bench(all.config, limit);
   const system = new HookSystem(all.config, undefined, { ...all.config.getDeps(), isTrial: true });
   const subjects = found.flatMap(({ subject }) => subject ?? []);
   const chains: EventMeasurement[] = [];
@@ -61,7 +61,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
       if (!isHookEventName(eventName)) continue;
       context.progress(`all hooks of ${eventName}`);
       const inputs = subjects.filter((subject) => subject.eventName === eventName).flatMap((subject) => subject.inputs);
-      const chain = await measureEvent(eventName, inputs, { system, config: all.config, box });
+      const chain = await measureEvent(eventName, inputs, { system, config: all.config, limit });
       if (chain !== undefined) chains.push(chain);
     }
     await bench.compare(subjects, context.progress);
@@ -75,7 +75,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
     return measured === undefined ? report : { ...report, measured };
   });
   context.note(listProblemsNote(all.problems, context));
-  const tookSeconds = Math.round(box.spentMs / 100) / 10;
+  const tookSeconds = Math.round(limit.spentMs / 100) / 10;
   return {
     interrupted: context.signal.aborted,
     findings: chains.some(({ isOverBudget }) => isOverBudget),

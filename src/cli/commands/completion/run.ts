@@ -11,7 +11,7 @@ export const run: RunCommand<typeof completionSpec> = ({ shell }, context) => {
   return Promise.resolve({ data: { shell, script }, text: () => [] });
 };
 
-/** The scripts call `hookwright __complete`, which prints `word<tab>meaning`. `:files` and `:directories` mean paths. */
+/** `hookwright __complete` prints lines of `word<tab>meaning`. The lines `:files` and `:directories` request paths. */
 const bash = `# completion of hookwright for bash
 _hookwright() {
   local line IFS=$'\\n'

@@ -14,9 +14,9 @@ import type { disableAllSpec } from './spec.ts';
 
 export const run: RunCommand<typeof disableAllSpec> = async (options, context) => {
   const { for: time } = options;
-  if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE);
+  if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE_COMMAND);
   const such = '30s, 10m or 2h, up to 24h';
-  const duration = readDuration('for', time, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such, example: EXAMPLE });
+  const duration = readDuration('for', time, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such, example: EXAMPLE_COMMAND });
   const { config } = await loadSettings(context);
   if (!context.canAsk) return refuseWithoutUser(context);
   const until = Date.now() + duration;
@@ -29,7 +29,7 @@ export const run: RunCommand<typeof disableAllSpec> = async (options, context) =
   };
 };
 
-const EXAMPLE = 'hookwright disable --all --for 10m';
+const EXAMPLE_COMMAND = 'hookwright disable --all --for 10m';
 
 /** An agent has no terminal, and must not be able to switch off the hooks that guard it. */
 const refuseWithoutUser = (context: Context): CommandOutcome => {

@@ -34,7 +34,7 @@ export const run: RunCommand<typeof disableSpec> = async ({ hook, scope: wish, '
   const altered = isListed
     ? []
     : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', wasOff, edit })];
-  // Changes of the project's list by others are reported, so the user's own change is stored.
+  // Records that the user made this change. Other changes to the project's list are reported to the user.
   if (scope === 'project' && !dryRun) await store.setOff(config.getProjectDir(), name, true);
   return switchOutcome({ name, files: altered, dryRun, wanted: 'off' }, context);
 };

@@ -38,7 +38,7 @@ import { formatNoHooks } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
 
-/** Agents start hooks without npm's directories in PATH, so a program that only npm finds counts as missing. */
+/** Agents start hooks without npm's directories in PATH, so a program that only npm finds is reported as missing. */
 export const run: RunCommand<typeof doctorSpec> = async (options, context) => {
   const { PATH: path } = process.env;
   const env = context.env.PATH === undefined ? {} : { PATH: removeNpmFromPath(context.env.PATH) };

@@ -56,7 +56,7 @@ const createPlainOutcome = (data: unknown, text: string): CommandOutcome => ({
   text: () => text.trimEnd().split('\n'),
 });
 
-const MOST_LABEL = 24;
+const MAX_LABEL_WIDTH = 24;
 
 const formatFieldWords = ({ type, words, example, isOptional }: PageField): string => {
   const more = example === undefined ? '' : `, e.g. ${JSON.stringify(example)}`;
@@ -71,7 +71,7 @@ const formatEntry = (name: string, words: string, labelWidth: number, width: num
 
 const formatFieldLines = (fields: readonly PageField[], width: number): Text => {
   const longest = Math.max(...fields.map(({ name }) => name.length));
-  const labelWidth = Math.min(MOST_LABEL, longest) + 2;
+  const labelWidth = Math.min(MAX_LABEL_WIDTH, longest) + 2;
   return fields.flatMap((field) => formatEntry(field.name, formatFieldWords(field), labelWidth, width));
 };
 

@@ -74,11 +74,11 @@ const shortenNotices = (notices: readonly Notice[], context: Context): Notice[] 
     ...(fix === undefined ? {} : { fix: shortenPaths(fix, context) }),
   }));
 
-type About = ReturnType<typeof toMatcherContext>;
+type CallDetails = ReturnType<typeof toMatcherContext>;
 
 const explainAgentMatcher = (
   { matcher, dialect, reasons = [] }: HookRow,
-  { toolName, trigger }: About,
+  { toolName, trigger }: CallDetails,
 ): ExplainedMatcher => {
   const subject = toolName ?? trigger;
   const matches = !reasons.includes('matcher-mismatch');
@@ -98,7 +98,7 @@ const mentionNewMatcher = (
 
 const explainEntry = async (
   { row, config, approvedMatcher }: HookEntry,
-  about: About,
+  about: CallDetails,
   runner: HookRunner,
   context: Context,
 ): Promise<Explained> => {
@@ -115,7 +115,7 @@ const explainEntry = async (
   return {
     row,
     matcher,
-    starts: config === undefined ? undefined : startOf(config, context),
+    starts: config === undefined ? undefined : describeStart(config, context),
     condition: config?.if === undefined ? undefined : listConditionTexts(config.if),
     findings: listFindings({ ...row, ...hint, warnings }, matcher, launch),
   };
@@ -146,8 +146,8 @@ const toExplainData = ({ row, matcher, starts, condition, findings, since }: Exp
   since,
 });
 
-/** `--json` has only hookwright's kinds of matchers, so each kind of an agent gets the closest one. */
-const kindOfMatcher: Readonly<Record<MatcherJudgement['kind'], ExplainedMatcher['kind']>> = {
+/** `--json` has only hookwright's kinds of matchers, so each matcher kind of an agent is replaced by the closest. */
+const ourMatcherKinds: Readonly<Record<MatcherJudgement['kind'], ExplainedMatcher['kind']>> = {
   everything: 'everything',
   ignored: 'ignored',
   names: 'exact',
@@ -187,7 +187,7 @@ const selectJudged = (hooks: readonly AgentHookReport[], wish: string | undefine
 const explainAgentHooks = async (
   selected: SelectedAgent,
   { event, hook: wish }: CommandValues<typeof explainSpec>,
-  about: About,
+  about: CallDetails,
   fields: Readonly<Record<string, unknown>>,
   context: Context,
 ): Promise<CommandOutcome> => {
@@ -202,8 +202,8 @@ const explainAgentHooks = async (
       const launch = its === undefined ? [] : await runner.inspect(its);
       return {
         row: rowOfAgentHook(hook, agent.name),
-        matcher: { ...hook.matcher, kind: kindOfMatcher[hook.matcher.kind] },
-        starts: its === undefined ? undefined : startOf(its, context),
+        matcher: { ...hook.matcher, kind: ourMatcherKinds[hook.matcher.kind] },
+        starts: its === undefined ? undefined : describeStart(its, context),
         findings: [...findingsOfAgentHook(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
         since: hook.since,
       };
@@ -234,7 +234,7 @@ const handlerTextByType: ReadonlyMap<string, string> = new Map([
   [HookType.Prompt, 'a request to the model of the host'],
 ]);
 
-const startOf = (hook: HookConfig, { cwd, env }: Context): string => {
+const describeStart = (hook: HookConfig, { cwd, env }: Context): string => {
   const type = hook.type ?? HookType.Command;
   if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
   if (type !== HookType.Command) return hook.url ?? handlerTextByType.get(type) ?? `a lane of the host for "${type}"`;

@@ -73,18 +73,18 @@ const formatGuards = (entries: readonly HookEntry[], width: number): Text => {
   );
 };
 
-const MAX_BYTES = 8_000_000;
+const MAX_SESSION_BYTES = 8_000_000;
 
 const findLastProblem = async (cwd: string): Promise<RecordedRequest | undefined> => {
   const [newest] = listRecordedSessions(cwd);
-  if (newest === undefined || statSync(newest).size > MAX_BYTES) return undefined;
+  if (newest === undefined || statSync(newest).size > MAX_SESSION_BYTES) return undefined;
   return (await listRequests(readSession(newest), { request: undefined })).findLast(isRefusedOrFailed);
 };
 
 const formatLastProblem = (last: RecordedRequest | undefined, width: number): Text =>
   last === undefined ? [] : formatFactLine('last problem', plainText(formatFiredHeadline(last)), width);
 
-const MAX_STEPS = 3;
+const MAX_NEXT_STEPS = 3;
 
 const listNextSteps = (
   entries: readonly HookEntry[],
@@ -106,5 +106,5 @@ const listNextSteps = (
     { when: true, command: 'hookwright events', does: 'the events, and what a hook of each may answer' },
     { when: true, command: 'hookwright new', does: 'create a hook, with its test' },
   ];
-  return all.filter(({ when }) => when).slice(0, MAX_STEPS);
+  return all.filter(({ when }) => when).slice(0, MAX_NEXT_STEPS);
 };

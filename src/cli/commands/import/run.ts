@@ -35,7 +35,7 @@ export const run: RunCommand<typeof importSpec> = async (
   if (!dryRun) for (const folder of found.dataFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const files = altered.flatMap((file) => (file.ok ? changeData(file) : []));
   const refused = altered.flatMap((file) => (file.ok ? [] : file.problem));
-  const unstartable = dryRun || files.length === 0 ? [] : await startProblems(files, context);
+  const unstartable = dryRun || files.length === 0 ? [] : await findStartProblems(files, context);
   const problems = [...refused, ...unstartable, ...found.losses.map(toProblem), ...listOtherProblems(found)];
   const isOurs = to === undefined || to === 'hookwright';
   const brought = found.changes.reduce((sum, { hooks }) => sum + hooks, 0);
@@ -45,11 +45,11 @@ export const run: RunCommand<typeof importSpec> = async (
     problems,
     text: (): Text => [
       ...(files.length === 0
-        ? [explainNothing(from, found, refused.length > 0)]
+        ? [explainNoHooks(from, found, refused.length > 0)]
         : [[createSpan('bold', withCount(brought, 'hook')), dryRun ? ' would be written to' : ' written to']]),
       ...files.flatMap((file) => changeText(file, context.cwd)),
       ...formatProblems(problems, context),
-      ...(files.length === 0 ? [] : openText(found, context)),
+      ...(files.length === 0 ? [] : formatOpenPoints(found, context)),
       ...(files.length === 0 || dryRun ? [] : ['', ...listNextSteps(from, files, isOurs, context.cwd)]),
     ],
   };
@@ -73,7 +73,7 @@ const listOtherProblems = ({ problems, losses }: Import): CliProblem[] =>
     .filter(({ path, line }) => !losses.some((loss) => loss.path === path && loss.line === line))
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
-/** `undo` without a file looks only at hookwright's own settings, so files of other agents are named. */
+/** `undo` without a file reads only hookwright's own settings, so its line names a file of another agent. */
 const listNextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [
@@ -84,7 +84,7 @@ const listNextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs:
       ]
     : files.map(({ file }) => `take it back:  hookwright undo ${shortenPath(file, cwd)}`);
 
-const openText = ({ open }: Import, { width }: Context): Text =>
+const formatOpenPoints = ({ open }: Import, { width }: Context): Text =>
   open.length === 0
     ? []
     : [
@@ -94,14 +94,14 @@ const openText = ({ open }: Import, { width }: Context): Text =>
         'to refuse them then, make it a guard:  write "onFault": "deny" beside its "command"',
       ];
 
-const explainNothing = (from: string, { files, convertible, losses }: Import, isRefused: boolean): string => {
+const explainNoHooks = (from: string, { files, convertible, losses }: Import, isRefused: boolean): string => {
   if (files.length === 0) return `There are no hooks of ${from} here, nor in your home directory`;
   if (isRefused) return `No hook of ${from} was brought`;
   if (convertible > 0) return 'Every hook that can be brought is there already';
   return losses.length === 0 ? `The files of ${from} have no hooks` : `No hook of ${from} can be brought`;
 };
 
-const startProblems = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
+const findStartProblems = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
   const { config } = await loadSettings(context);
   const { problems } = await checkStarts(config);
   return problems.filter(({ file }) => files.some((one) => one.file === file));

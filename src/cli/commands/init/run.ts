@@ -72,7 +72,7 @@ const explainConnecting = async ({ cwd, env }: Context): Promise<string[]> => {
   ];
 };
 
-/** The documentation shows the same files. */
+/** The documentation shows these files, too. */
 const newFiles = [
   {
     file: '.system/abilities/deploy_service.yaml',

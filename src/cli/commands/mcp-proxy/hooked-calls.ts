@@ -7,13 +7,13 @@ import { describeThrown, describeValue, explainNotJson, isRecord, parseJson, tex
 
 const INTERNAL_ERROR = -32_603;
 const INVALID_REQUEST = -32_600;
-/** The first of the codes that JSON-RPC leaves to servers. */
+/** JSON-RPC reserves the codes -32000 to -32099 for servers. */
 export const REFUSED_CODE = -32_000;
 
 /** Large enough for messages with images. */
 export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
-/** Ids are unique only within a session, and 1 and "1" are different ids. */
+/** Request ids are unique only within a session, and the ids 1 and "1" differ. */
 export const requestKey = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
 
 class ServerError extends Error {
@@ -32,7 +32,7 @@ interface OpenRequest {
 
 interface OpenCall {
   readonly leaving: AbortController;
-  /** Resolves when the call was passed on, or is not going to be. */
+  /** Resolves when the call has been sent to the server, or will not be sent. */
   readonly decided: Promise<void>;
   answer?: Promise<string | undefined>;
   settle?: { readonly resolve: (answer: AnswerEnvelope) => void; readonly reject: (error: Error) => void };
@@ -44,7 +44,7 @@ export interface HookedCallsDeps {
   readonly note: (text: string) => void;
 }
 
-type ForClient = string | Promise<string | undefined> | undefined;
+type ClientResponse = string | Promise<string | undefined> | undefined;
 
 export class HookedCalls {
   readonly #parts: HookedCallsDeps;
@@ -57,7 +57,7 @@ export class HookedCalls {
     if (parts.server !== undefined) this.#know(parts.server);
   }
 
-  open(key: string, request: RequestEnvelope, send: (text: string) => void): ForClient {
+  open(key: string, request: RequestEnvelope, send: (text: string) => void): ClientResponse {
     const { id, method, raw } = request;
     if (this.#open.has(key)) {
       return createErrorMessage(id, INVALID_REQUEST, `a request with the id ${JSON.stringify(id)} is still open`);
@@ -68,7 +68,7 @@ export class HookedCalls {
     return undefined;
   }
 
-  #openCall(key: string, request: RequestEnvelope, send: (text: string) => void): ForClient {
+  #openCall(key: string, request: RequestEnvelope, send: (text: string) => void): ClientResponse {
     const { id, method, inexact } = request;
     const tools = this.#tools;
     if (tools === undefined) {
@@ -100,7 +100,7 @@ export class HookedCalls {
     return call.answer;
   }
 
-  fromServer(envelope: McpEnvelope | InvalidMessage, keyOfId: (id: Id) => string): ForClient {
+  fromServer(envelope: McpEnvelope | InvalidMessage, keyOfId: (id: Id) => string): ClientResponse {
     const { note } = this.#parts;
     if (envelope.kind === 'misfit') {
       const { id, message } = envelope;
@@ -203,25 +203,25 @@ export class HookedCalls {
 type Message = Readonly<Record<string, unknown>>;
 type Id = string | number;
 
-interface Read {
+interface ParsedMessage {
   readonly value: Message;
   readonly raw: Message;
   /** A number that JavaScript cannot represent exactly. Hooks would see another value than the server. */
   readonly inexact: string | undefined;
 }
 
-export interface RequestEnvelope extends Read {
+export interface RequestEnvelope extends ParsedMessage {
   readonly kind: 'request';
   readonly id: Id;
   readonly method: string;
 }
 
-interface AnswerEnvelope extends Read {
+interface AnswerEnvelope extends ParsedMessage {
   readonly kind: 'answer';
   readonly id: Id | undefined;
 }
 
-interface NotificationEnvelope extends Read {
+interface NotificationEnvelope extends ParsedMessage {
   readonly kind: 'notification';
   readonly method: string;
 }
@@ -232,7 +232,7 @@ export interface InvalidMessage {
   readonly kind: 'misfit';
   readonly id: Id | undefined;
   readonly message: string;
-  /** The error for the side that sent it. */
+  /** The JSON-RPC error for the sender of the message. */
   readonly refusal: string;
 }
 
@@ -252,11 +252,11 @@ export const readEnvelopes = (text: string): readonly (McpEnvelope | InvalidMess
   const unusable = explainNotJson({ message: parsed.value });
   if (unusable !== undefined) return [createInvalidMessage(undefined, unusable)];
   const { raw, inexact } = markNumbers(text, parsed.value);
-  if (!Array.isArray(parsed.value)) return [judge(parsed.value, raw, inexact)];
+  if (!Array.isArray(parsed.value)) return [classifyMessage(parsed.value, raw, inexact)];
   if (parsed.value.length === 0)
     return [createInvalidMessage(undefined, 'expected a JSON-RPC message; got an empty list')];
   const raws: readonly unknown[] = Array.isArray(raw) ? raw : [];
-  return parsed.value.map((value, index) => judge(value, raws[index], inexact));
+  return parsed.value.map((value, index) => classifyMessage(value, raws[index], inexact));
 };
 
 const createInvalidMessage = (id: Id | undefined, message: string, code: number = INVALID_REQUEST): InvalidMessage => ({
@@ -280,7 +280,7 @@ const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
 
 const callKeys = ['name', 'arguments', 'task'];
 
-const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | InvalidMessage => {
+const classifyMessage = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | InvalidMessage => {
   if (!isRecord(value) || !isRecord(raw)) {
     return createInvalidMessage(undefined, `expected a JSON-RPC message; got ${describeValue(value)}`);
   }
@@ -334,9 +334,9 @@ const explainBadCall = (method: string, id: Id | undefined, params: unknown): st
 export const readCancelledRequestId = ({ method, value: { params } }: NotificationEnvelope): unknown =>
   method === 'notifications/cancelled' && isRecord(params) ? params.requestId : undefined;
 
-/** Random, so that a client cannot send text that passes for a marked number. */
-const OWN_ID_PREFIX = `number ${randomUUID()} `;
-const MARKED_NUMBER = new RegExp(`"${OWN_ID_PREFIX}([^"]+)"`, 'g');
+/** Random, so that no text of a client can be mistaken for a marked number. */
+const NUMBER_MARKER = `number ${randomUUID()} `;
+const MARKED_NUMBER = new RegExp(`"${NUMBER_MARKER}([^"]+)"`, 'g');
 
 const normalizeDecimal = (written: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
@@ -358,14 +358,14 @@ const markNumbers = (text: string, value: unknown): { raw: unknown; inexact: str
       const rewritten = JSON.stringify(Number(written));
       if (rewritten === written) return;
       if (normalizeDecimal(rewritten) !== normalizeDecimal(written)) inexact ??= written;
-      pieces += `${text.slice(from, offset)}"${OWN_ID_PREFIX}${written}"`;
+      pieces += `${text.slice(from, offset)}"${NUMBER_MARKER}${written}"`;
       from = offset + length;
     },
   });
   return { raw: from === 0 ? value : JSON.parse(pieces + text.slice(from)), inexact };
 };
 
-/** Gives numbers that hooks did not change their original spelling back. */
+/** Restores the original spelling of numbers that no hook changed. */
 const restoreNumbers = (value: unknown, read: unknown, raw: unknown): unknown => {
   if (read === raw) return value;
   if (typeof value === 'number') return value === read ? raw : value;
@@ -378,7 +378,7 @@ const restoreNumbers = (value: unknown, read: unknown, raw: unknown): unknown =>
   );
 };
 
-/** Escapes characters that some readers take for the end of a line. */
+/** Also escapes characters that some JSON readers treat as line ends. */
 export const writeMessage = (raw: Message): string =>
   JSON.stringify(raw)
     .replaceAll(MARKED_NUMBER, '$1')

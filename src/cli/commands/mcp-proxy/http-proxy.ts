@@ -19,10 +19,10 @@ import {
   writeMessage,
 } from './hooked-calls.ts';
 
-const SESSION = 'mcp-session-id';
+const SESSION_HEADER = 'mcp-session-id';
 
 /** Headers about one connection or its target must not be passed on. */
-const ownHeaders = new Set([
+const unforwardedHeaders = new Set([
   'accept-encoding',
   'alt-svc',
   'connection',
@@ -45,7 +45,7 @@ export interface HttpProxyOptions extends HookedCallsDeps {
   readonly token: string | undefined;
 }
 
-interface Passing {
+interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly session: string;
@@ -101,7 +101,7 @@ export class HttpProxy {
     if (readRequestUrl(request).pathname !== this.#parts.url.pathname)
       return refuse(404, 'there is only the server’s own address');
     if (!allowedMethods.includes(method)) return refuse(405, `expected one of ${allowedMethods.join(', ')}`);
-    const session = textOf(request.headers[SESSION]) ?? '';
+    const session = textOf(request.headers[SESSION_HEADER]) ?? '';
     if (method !== 'POST') return this.#pass({ request, response, session });
     const bytes = await readBody(request, MAX_MESSAGE_BYTES);
     if (bytes === undefined) return refuse(413, `expected at most ${MAX_MESSAGE_BYTES} bytes`);
@@ -112,15 +112,15 @@ export class HttpProxy {
     return this.#pass({ request, response, session, body: writeMessage(envelope.raw) });
   }
 
-  async #request(envelope: RequestEnvelope, passing: Passing): Promise<void> {
-    const { response, session } = passing;
+  async #request(envelope: RequestEnvelope, exchange: Exchange): Promise<void> {
+    const { response, session } = exchange;
     // Clients without a session may use the same ids, so a counter tells their requests apart.
     this.#unnamed += 1;
     const key = session === '' ? `${this.#unnamed}` : requestKey(session, envelope.id);
     let passed: Promise<void> | undefined;
     const answer = this.#calls.open(key, envelope, (body) => {
       const open = { id: envelope.id, key, isCall: envelope.method === 'tools/call' };
-      passed = this.#pass({ ...passing, body, open }).catch((error: unknown) => {
+      passed = this.#pass({ ...exchange, body, open }).catch((error: unknown) => {
         this.#calls.failed(key, toError(error));
         if (!open.isCall) throw error;
       });
@@ -131,13 +131,13 @@ export class HttpProxy {
     const text = await answer;
     if (text !== undefined) await passed;
     if (text === undefined && !response.headersSent) response.writeHead(202);
-    else if (!response.headersSent) respond(response, 200, text, session === '' ? {} : { [SESSION]: session });
+    else if (!response.headersSent) respond(response, 200, text, session === '' ? {} : { [SESSION_HEADER]: session });
     else if (!response.writableEnded && text !== undefined) response.write(`data: ${text}\n\n`);
     response.end();
   }
 
-  async #pass(passing: Passing): Promise<void> {
-    const { request, response, body, open } = passing;
+  async #pass(exchange: Exchange): Promise<void> {
+    const { request, response, body, open } = exchange;
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const upstream = await fetch(this.#parts.url, {
@@ -155,7 +155,7 @@ export class HttpProxy {
       await upstream.body?.cancel();
       throw new Error(`the server redirects to ${upstream.headers.get('location')}; start the proxy with that address`);
     }
-    if (upstream.ok && isEventStream(upstream)) return this.#stream(upstream, passing);
+    if (upstream.ok && isEventStream(upstream)) return this.#stream(upstream, exchange);
     const text = await upstream.text();
     if (!upstream.ok) {
       const failure = `the server answered with the status ${status}`;
@@ -171,7 +171,7 @@ export class HttpProxy {
         response.writeHead(status, readResponseHeaders(upstream)).end();
       return;
     }
-    const messages = await this.#messagesFor(readEnvelopes(text), passing);
+    const messages = await this.#messagesFor(readEnvelopes(text), exchange);
     if (response.headersSent) return;
     if (messages.length !== 1) throw new Error('the server did not answer with one message');
     response
@@ -179,15 +179,15 @@ export class HttpProxy {
       .end(messages[0]);
   }
 
-  async #stream(upstream: Response, passing: Passing): Promise<void> {
-    const { response, open } = passing;
+  async #stream(upstream: Response, exchange: Exchange): Promise<void> {
+    const { response, open } = exchange;
     response.writeHead(upstream.status, readResponseHeaders(upstream));
     response.flushHeaders();
     let canResume = false;
     for await (const event of streamEvents(upstream.body ?? new ReadableStream(), MAX_MESSAGE_BYTES)) {
       canResume ||= event.fields.some((field) => field.startsWith('id:'));
       const { data = '' } = event;
-      const messages = data === '' ? [] : await this.#messagesFor(readEnvelopes(data), passing);
+      const messages = data === '' ? [] : await this.#messagesFor(readEnvelopes(data), exchange);
       if (response.writableEnded) return;
       response.write(formatEvents(event, messages));
     }
@@ -197,7 +197,7 @@ export class HttpProxy {
 
   async #messagesFor(
     envelopes: readonly (McpEnvelope | InvalidMessage)[],
-    { session, open }: Passing,
+    { session, open }: Exchange,
   ): Promise<string[]> {
     const keyOfId = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? requestKey(session, id);
     const messages: string[] = [];
@@ -226,7 +226,7 @@ const respond = (
 const createRequestHeaders = (request: IncomingMessage): Headers => {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || ownHeaders.has(name) || name.startsWith('sec-fetch-')) continue;
+    if (value === undefined || unforwardedHeaders.has(name) || name.startsWith('sec-fetch-')) continue;
     headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   if (request.method === 'POST') headers.set('content-type', 'application/json');
@@ -234,7 +234,7 @@ const createRequestHeaders = (request: IncomingMessage): Headers => {
 };
 
 const readResponseHeaders = ({ headers }: Response): Record<string, string> =>
-  Object.fromEntries([...headers].filter(([name]) => !ownHeaders.has(name)));
+  Object.fromEntries([...headers].filter(([name]) => !unforwardedHeaders.has(name)));
 
 interface StreamEvent {
   readonly fields: readonly string[];
@@ -257,7 +257,7 @@ async function* streamEvents(stream: AsyncIterable<Uint8Array>, maxBytes: number
   }
 }
 
-/** The last message has the id of the event, so that a client that resumes misses none. */
+/** Only the last message has the event id, so that a client that resumes misses no message. */
 const formatEvents = ({ fields, data }: StreamEvent, messages: readonly string[]): string => {
   const before = messages.slice(0, -1).map((message) => `data: ${message}\n\n`);
   const last = data === '' ? [data] : messages.slice(-1);

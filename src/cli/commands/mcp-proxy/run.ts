@@ -29,7 +29,7 @@ import type { mcpProxySpec } from './spec.ts';
 type Options = CommandValues<typeof mcpProxySpec>;
 
 export const run: RunCommand<typeof mcpProxySpec> = async (options, context) => {
-  check(options);
+  checkOptions(options);
   const url = options.url === undefined ? undefined : parseAddress(options.url);
   const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
   context.note(formatProblems(problems, context));
@@ -50,7 +50,7 @@ const parseAddress = (text: string): URL => {
   throw new UsageError(`--url is not an address: ${JSON.stringify(text)}`, 'https://example.com/mcp');
 };
 
-const check = ({ command, url, port, server }: Options): void => {
+const checkOptions = ({ command, url, port, server }: Options): void => {
   const isCommand = command.length > 0;
   const fix = 'hookwright mcp-proxy -- <server command>, or --url <address>';
   if (isCommand === (url !== undefined)) {

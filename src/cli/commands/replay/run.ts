@@ -40,7 +40,7 @@ const readPace = (wish: string | undefined): 'instant' | 'recorded' | number => 
   throw new UsageError(`--pace must be instant, recorded or a number over 0, found ${JSON.stringify(wish)}`);
 };
 
-const pairText = (pair: ReplayPair, width: number): Text => {
+const formatPair = (pair: ReplayPair, width: number): Text => {
   const { line, eventName, subject, recorded, replayed, same, differences } = pair;
   const about = `line ${line}, ${eventName}${subject === undefined ? '' : ` ${subject}`}: `;
   const now = answerPieces(replayed);
@@ -75,7 +75,7 @@ const driveSession = async (session: Session, options: Filters, context: Context
       data: { session: session.file, total: pairs.length, different, pairs },
       problems: warnings,
       text: () => [
-        ...pairs.flatMap((pair) => pairText(pair, context.width)),
+        ...pairs.flatMap((pair) => formatPair(pair, context.width)),
         ...formatProblems(warnings, context),
         `${withCount(pairs.length, 'request')}: ${pairs.length - different} as recorded, ${different} different`,
       ],

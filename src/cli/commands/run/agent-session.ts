@@ -25,16 +25,15 @@ export interface SessionKey {
   readonly sessionId: string | undefined;
 }
 
-/** The names of all files of a session begin with this. */
 const createSessionPrefix = ({ agent, sessionId }: SessionKey): string =>
   `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.`;
 
-const MAX_BYTES = 16_384;
+const MAX_STATE_BYTES = 16_384;
 
-const readKept = (path: string, maxBytes = MAX_BYTES): unknown =>
+const readStateFile = (path: string, maxBytes = MAX_STATE_BYTES): unknown =>
   readPrivateJson(path, { maxBytes, private: true }).value;
 
-const ROWS_FOLDER = 'agent-words';
+const BACKGROUND_ROWS_FOLDER = 'agent-words';
 const MAX_ROWS_BYTES = 4 * 2 ** 20;
 
 const rowsFileSchema = once(() => z.object({ version: z.literal(1), rows: z.array(z.readonly(rowSchema())) }));
@@ -42,13 +41,13 @@ const rowsFileSchema = once(() => z.object({ version: z.literal(1), rows: z.arra
 export const storeBackgroundRows = async (session: SessionKey, rows: readonly HookRow[]): Promise<void> => {
   if (session.sessionId === undefined || rows.length === 0) return;
   const name = `${createSessionPrefix(session)}${Date.now()}-${process.pid}.json`;
-  await keepInHome(ROWS_FOLDER, name, { rows });
+  await writeStateFile(BACKGROUND_ROWS_FOLDER, name, { rows });
 };
 
 export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
-  const directory = getKeptDirectory(ROWS_FOLDER);
+  const directory = getStateDirectory(BACKGROUND_ROWS_FOLDER);
   const rows: HookRow[] = [];
-  for (const name of namesIn(directory, createSessionPrefix(session))) {
+  for (const name of listFileNames(directory, createSessionPrefix(session))) {
     const taken = join(directory, `taken-${process.pid}-${name}`);
     try {
       renameSync(join(directory, name), taken);
@@ -56,25 +55,25 @@ export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
       // Another call of the session took the file.
       continue;
     }
-    const read = rowsFileSchema().safeParse(readKept(taken, MAX_ROWS_BYTES));
+    const read = rowsFileSchema().safeParse(readStateFile(taken, MAX_ROWS_BYTES));
     if (read.success) rows.push(...read.data.rows);
     rmSync(taken, { force: true });
   }
   return rows;
 };
 
-const namesIn = (directory: string, prefix: string): readonly string[] =>
+const listFileNames = (directory: string, prefix: string): readonly string[] =>
   listNames(directory)
     .filter((name) => name.startsWith(prefix))
     .sort();
 
-/** A copy of this process gets an input with this member alone. No agent sends such an input. */
-const COPY_INPUT = 'hookwright_left_running';
+/** The input of a copy of this process has only this member. No agent sends such an input. */
+const COPY_INPUT_MEMBER = 'hookwright_left_running';
 
 export const readCopyInput = (
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined => {
-  const left = input[COPY_INPUT];
+  const left = input[COPY_INPUT_MEMBER];
   return Object.keys(input).length === 1 && isRecord(left) ? left : undefined;
 };
 
@@ -86,7 +85,7 @@ export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd,
   if (program === undefined) return;
   const { spawn } = await import('node:child_process');
   const file = join(tmpdir(), `hookwright-${process.pid}-${Date.now()}.json`);
-  writeFileSync(file, JSON.stringify({ [COPY_INPUT]: input }), { flag: 'wx', mode: 0o600 });
+  writeFileSync(file, JSON.stringify({ [COPY_INPUT_MEMBER]: input }), { flag: 'wx', mode: 0o600 });
   const stdin = openSync(file, 'r');
   rmSync(file, { force: true });
   const args = [program, ...process.argv.slice(2)];
@@ -105,21 +104,21 @@ export const findProjectOfSession = async (call: HostedCall, { cwd, env }: Conte
   const { source } = call.payload;
   const kept = beginningSources.includes(source) ? undefined : readProject(name);
   const project = said ?? kept ?? chooseSettingsDirectory(now, cwd);
-  if (source !== undefined && kept !== project) await keepInHome(PROJECTS_FOLDER, name, { project });
+  if (source !== undefined && kept !== project) await writeStateFile(PROJECTS_FOLDER, name, { project });
   return project;
 };
 
-/** These sources begin a session. After `clear` and `compress` it goes on, perhaps in another directory. */
+/** After `clear` and `compress`, the other sources, the session goes on, perhaps in another directory. */
 const beginningSources: readonly unknown[] = ['startup', 'resume'];
 
 const findFirstDirectory = (paths: readonly (string | undefined)[]): string | undefined =>
   paths.find((path): path is string => path !== undefined && isAbsolute(path) && isDirectory(path));
 
-const settings: readonly string[] = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json')];
+const settingsPaths: readonly string[] = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json')];
 
 const hasSettings = (from: string): boolean => {
   for (let at = from; ; at = dirname(at)) {
-    if (settings.some((file) => existsSync(join(at, file)))) return true;
+    if (settingsPaths.some((file) => existsSync(join(at, file)))) return true;
     if (at === dirname(at)) return false;
   }
 };
@@ -134,28 +133,28 @@ const chooseSettingsDirectory = (now: string, started: string): string => {
 };
 
 const PROJECTS_FOLDER = 'agent-sessions';
-const MAX_RECORDS = 500;
+const MAX_STATE_FILES = 500;
 
 const readProject = (name: string): string | undefined => {
-  const kept = readKept(join(getKeptDirectory(PROJECTS_FOLDER), name));
+  const kept = readStateFile(join(getStateDirectory(PROJECTS_FOLDER), name));
   return findFirstDirectory([isRecord(kept) ? textOf(kept.project) : undefined]);
 };
 
-const getKeptDirectory = (name: string): string => join(findHomeDirectory(), '.hookwright', name);
+const getStateDirectory = (name: string): string => join(findHomeDirectory(), '.hookwright', name);
 
-const keepInHome = async (directoryName: string, name: string, members: object): Promise<void> => {
+const writeStateFile = async (directoryName: string, name: string, members: object): Promise<void> => {
   try {
-    const directory = getKeptDirectory(directoryName);
+    const directory = getStateDirectory(directoryName);
     await ensureDirectory(dirname(directory));
     await ensureDirectory(directory);
     await writePrivateFile(join(directory, name), `${JSON.stringify({ version: 1, ...members })}\n`, 0o600);
     const names = readdirSync(directory);
-    if (names.length <= MAX_RECORDS) return;
+    if (names.length <= MAX_STATE_FILES) return;
     const byAge = names
       .map((one) => join(directory, one))
       .map((path) => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
       .sort((one, other) => one.at - other.at);
-    for (const { path } of byAge.slice(0, names.length - MAX_RECORDS)) rmSync(path, { force: true });
+    for (const { path } of byAge.slice(0, names.length - MAX_STATE_FILES)) rmSync(path, { force: true });
   } catch {
     // Without the file, later calls look for the project again, and background results are lost.
   }
@@ -178,19 +177,19 @@ export const countTurnEnd = (
   hooks: readonly string[],
 ): TurnEnd => {
   const { endsTurn = false, beginsTurn = false, endsSession = false } = catalogue[eventName];
-  const directory = getKeptDirectory(STOPS_FOLDER);
+  const directory = getStateDirectory(STOPS_FOLDER);
   if (beginsTurn || endsSession)
-    for (const name of namesIn(directory, createSessionPrefix(session))) removeQuietly(join(directory, name));
-  if (!endsTurn || session.sessionId === undefined || typeof payload.stop_count === 'number') return noTurn;
+    for (const name of listFileNames(directory, createSessionPrefix(session))) removeQuietly(join(directory, name));
+  if (!endsTurn || session.sessionId === undefined || typeof payload.stop_count === 'number') return uncountedTurnEnd;
   const who = [eventName, payload.agent_type, payload.agent_id, ...hooks].join('\0');
   const name = `${createSessionPrefix(session)}${sha256(who).slice(0, 16)}.json`;
-  const kept = stopsFileSchema().safeParse(readKept(join(directory, name))).data?.stops ?? 0;
+  const kept = stopsFileSchema().safeParse(readStateFile(join(directory, name))).data?.stops ?? 0;
   const { stop_hook_active: isSentOn = kept > 0 } = payload;
   const count = isSentOn === true ? Math.max(kept, 1) : 0;
   return {
     fields: { stop_hook_active: isSentOn === true, stop_count: count },
     ended: async (isBlocked) => {
-      if (isBlocked) await keepInHome(STOPS_FOLDER, name, { stops: count + 1 });
+      if (isBlocked) await writeStateFile(STOPS_FOLDER, name, { stops: count + 1 });
       else removeQuietly(join(directory, name));
     },
   };
@@ -204,7 +203,7 @@ const removeQuietly = (path: string): void => {
   }
 };
 
-const noTurn: TurnEnd = { fields: {}, ended: async () => undefined };
+const uncountedTurnEnd: TurnEnd = { fields: {}, ended: async () => undefined };
 
 const SHOWN_FOLDER = 'agent-told';
 
@@ -216,9 +215,9 @@ export const rememberUnshownLines = async (
 ): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
   const name = `${createSessionPrefix(session)}json`;
-  const kept = readKept(join(getKeptDirectory(SHOWN_FOLDER), name));
+  const kept = readStateFile(join(getStateDirectory(SHOWN_FOLDER), name));
   const told = shownFileSchema().safeParse(kept).data?.told ?? [];
   const left = lines.filter((line) => !told.includes(sha256(line)));
-  if (left.length > 0) await keepInHome(SHOWN_FOLDER, name, { told: [...told, ...left.map(sha256)] });
+  if (left.length > 0) await writeStateFile(SHOWN_FOLDER, name, { told: [...told, ...left.map(sha256)] });
   return left;
 };

@@ -34,7 +34,7 @@ const createNotices = (
   return texts.flatMap((text) => (text === undefined ? [] : [{ user: `hookwright: ${text}`, model }]));
 };
 
-/** The notices about one event, the most important first. */
+/** The notices about one event, most important first. */
 export const listNotices = (
   { title }: HostedCall,
   { trace }: AnsweredEvent,
@@ -82,7 +82,7 @@ export const listNotices = (
   ];
 };
 
-/** Agents hide stderr of a successful hook, so the answer has the first notice that was not shown yet. */
+/** Agents hide the stderr of a successful hook, so the answer carries the first notice that the user has not seen. */
 export const answerWithNotice = async (
   call: HostedCall,
   output: HookOutput | undefined,
@@ -96,7 +96,7 @@ export const answerWithNotice = async (
   return call.answer(output, isOnlyFault);
 };
 
-/** The lines of stderr about hooks that do not run. Some are shown once in a session. */
+/** The lines for stderr about hooks that do not run. Some are shown only once per session. */
 export const formatNotes = async (
   session: SessionKey,
   fired: AnsweredEvent,

@@ -107,7 +107,7 @@ const withHookSystem = async <T>(config: LoadedConfig, read: (system: HookSystem
   return found;
 };
 
-/** The hooks that a call concerns: `any` hook, and a `guard`. Without a name, hooks for any tool count. */
+/** Whether any hook, and any guard, is for the call. Without a tool name, the hooks for all tools are. */
 const findConcernedHooks = (
   config: LoadedConfig,
   { moment = '' }: HostedCall,
@@ -123,7 +123,7 @@ const findConcernedHooks = (
     return { any: concerned.length > 0, guard: concerned.some(({ hookId }) => ids.has(hookId)) };
   });
 
-/** Answers a call for which no hook could run: a call that a guard is for is refused. */
+/** Answers a call for which no hook could run. The call is refused if a guard is for it. */
 const answerWithoutHooks = async (
   call: HostedCall,
   config: LoadedConfig,
@@ -142,19 +142,17 @@ const listMissingGuards = async (config: LoadedConfig): Promise<readonly string[
   return withHookSystem(config, (system) => describeMissingGuards(system, required, () => system.checkNewCanaries()));
 };
 
-/**
- * Names the events whose hooks are running, in the environment of these hooks. A hook that starts the agent again would
- * otherwise fire the same event again, without end.
- */
-const MARK_VARIABLE = 'HOOKWRIGHT_AS_HOOK';
+/** Lists the events whose hooks are running: a hook that starts the agent again could fire its event forever. */
+const RUNNING_EVENTS_VARIABLE = 'HOOKWRIGHT_AS_HOOK';
 
-const REPEATED = `${MARK_VARIABLE} says that a hook of this event started hookwright again`;
+const REPEATED_REASON = `${RUNNING_EVENTS_VARIABLE} says that a hook of this event started hookwright again`;
 
-/** The settings of a project can set the variable, too, to switch hooks off. So guards refuse, and the user is told. */
+/** A project could set the variable to switch hooks off, so guards refuse, and skipped hooks are reported. */
 const answerRepeated = async (call: HostedCall, config: LoadedConfig, context: Context): Promise<ExitCode> => {
   const concerned = await findConcernedHooks(config, call, call.payload.tool_name);
-  if (concerned.guard) return writeOut(call.answerFailedGuard(`a guard could not run: ${REPEATED}`), context, call);
-  const text = `hookwright: no hook ran: ${REPEATED}`;
+  if (concerned.guard)
+    return writeOut(call.answerFailedGuard(`a guard could not run: ${REPEATED_REASON}`), context, call);
+  const text = `hookwright: no hook ran: ${REPEATED_REASON}`;
   if (concerned.any) context.note([text]);
   const notices = concerned.any ? [{ user: text, model: text }] : [];
   return writeOut(await answerWithNotice(call, undefined, true, notices), context, call);
@@ -198,7 +196,7 @@ interface AsHookFiring extends Pick<FireEventOptions, 'only' | 'file' | 'onUnrec
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-const BACKGROUND_MS = 5_000;
+const BACKGROUND_LIMIT_MS = 5_000;
 
 const COPY_LIMIT_MS = 600_000;
 
@@ -223,7 +221,7 @@ const fireAsHook = async <E extends HookEventName>(
     {
       ...options,
       words: takesContext ? words : [],
-      backgroundMs: isLeft ? COPY_LIMIT_MS : BACKGROUND_MS,
+      backgroundMs: isLeft ? COPY_LIMIT_MS : BACKGROUND_LIMIT_MS,
       onDecision: journal?.add,
       onLoaded: (all) => hooks.push(...all),
       deps: { background, ...omitUndefined({ variables }) },
@@ -240,7 +238,7 @@ const fireAsHook = async <E extends HookEventName>(
     journal,
     notes: [
       ...(fired.leftRunning ?? []).map(
-        (hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`,
+        (hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_LIMIT_MS} ms and was ended`,
       ),
       ...words.flatMap(listLaterFailures),
       ...(endsSession ? words.flatMap(listUnreported) : []),
@@ -318,7 +316,7 @@ const answerAgent = async (
   const session = { sessionId, transcriptPath, eventDir, askedBy: call.agent };
   const { config } = await loadSettings(here, undefined, session);
   const mark = `${call.agent} ${call.event} ${sessionId ?? ''}`;
-  const outer = context.env[MARK_VARIABLE]?.split('\n') ?? [];
+  const outer = context.env[RUNNING_EVENTS_VARIABLE]?.split('\n') ?? [];
   if (outer.includes(mark)) return answerRepeated(call, config, context);
   const missing = call.isGate ? await listMissingGuards(config) : [];
   if (missing.length > 0) return writeOut(call.answerFailedGuard(missing.join('; ')), context, call);
@@ -332,7 +330,7 @@ const answerAgent = async (
   const troubles: string[] = [];
   const onUnrecorded = (why: string): number => troubles.push(why);
   const file = record && !input.isLeft ? selectRecording(call, here, onUnrecorded) : undefined;
-  const variables = { [MARK_VARIABLE]: [...outer, mark].join('\n') };
+  const variables = { [RUNNING_EVENTS_VARIABLE]: [...outer, mark].join('\n') };
   const { fired, hooks, journal, notes } = await fireAsHook(
     config,
     moment,
@@ -356,7 +354,7 @@ const answerAgent = async (
   const shown = await withoutBlanketAllow(output, fired, call, here);
   const code = writeOut(await answerWithNotice(call, shown, !isRefused(fired), notices), context, call);
   await journal?.close();
-  // Agents read the stderr of a blocked call as its reason.
+  // Agents show the stderr of a blocked call as the reason, so it must not contain other notes.
   if (code === ExitCode.Ok)
     context.note([
       ...(await formatNotes(call, fired, config, missed.others, here)),

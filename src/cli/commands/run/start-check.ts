@@ -1,4 +1,4 @@
-// Answers the start check that `install` and `doctor` send instead of an event.
+/** Answers the start check that `install` and `doctor` send instead of an event. */
 import type { HostedCall } from '../../../agents/agents.ts';
 import { textOf } from '../../../kit/index.ts';
 import { CANARIES_MEMBER, START_CHECK_MEMBER } from '../../agents/agent-flags.ts';
@@ -17,7 +17,7 @@ export const readStartCheck = (
   return { check, withCanaries };
 };
 
-// Loaded on demand, because the agent waits for everything that this file loads.
+/** Imports on demand, because an agent that sends an event waits for all imports of this file. */
 const findFailedCanaries = async (context: Context): Promise<readonly CliProblem[]> =>
   (await import('../../hook-tests/lost-canaries.ts')).findLostCanaries(context);
 

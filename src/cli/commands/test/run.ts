@@ -35,7 +35,7 @@ export const run: RunCommand<typeof testSpec> = async (options, outer) => {
   return runTestsAndReport(options, stage, context);
 };
 
-const chaosNote: Text = [
+const chaosSideEffectsNote: Text = [
   [createSpan('yellow', 'chaos: hooks run for real with broken input, with all their side effects')],
 ];
 
@@ -54,7 +54,7 @@ const runTestsAndReport = async (
   const lost = isSelected ? [] : await findUnrefusedCanaries(stage);
   if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return createNothingToTestOutcome(done, context);
   const updated = update ? await updateTests(done) : { results: [], problems: [] };
-  if (wantsChaos) context.note(chaosNote);
+  if (wantsChaos) context.note(chaosSideEffectsNote);
   const chaos = wantsChaos ? await runChaos(done, { hooks, timeoutMs: timeout }, context) : undefined;
   const failed = done.results.filter((result) => result.mismatches.length > 0 && !updated.results.includes(result));
   const mistakes = done.problems.length + updated.problems.length;

@@ -80,7 +80,7 @@ const expectRequestedSecrets = (secrets: readonly string[], { hooks }: HookRevie
 const namesOf = (hooks: readonly { readonly name: string }[]): string =>
   hooks.map(({ name }) => shortenHookName(name)).join(', ');
 
-const chooseByYes = (hooks: readonly HookUnderReview[], names: readonly string[]): Chosen[] =>
+const chooseByYes = (hooks: readonly HookUnderReview[], names: readonly string[]): ChosenHook[] =>
   hooks
     .map((hook) => {
       const requested = (hook.secrets ?? []).map(({ name }) => name);
@@ -88,13 +88,13 @@ const chooseByYes = (hooks: readonly HookUnderReview[], names: readonly string[]
     })
     .filter(({ hook, secrets }) => hook.status !== 'approved' || secrets.length > 0);
 
-const approveEach = async (chosen: readonly Chosen[], review: TrustReview): Promise<void> => {
+const approveEach = async (chosen: readonly ChosenHook[], review: TrustReview): Promise<void> => {
   const plain = chosen.filter(({ secrets }) => secrets.length === 0);
   if (plain.length > 0) await review.approve(plain.map(({ hook }) => hook.id));
   for (const { hook, secrets } of chosen) if (secrets.length > 0) await review.approve([hook.id], { secrets });
 };
 
-const formatWithheld = (chosen: readonly Chosen[]): Text =>
+const formatWithheld = (chosen: readonly ChosenHook[]): Text =>
   chosen.flatMap(({ hook, secrets }): Text => {
     const names = (hook.secrets ?? []).filter(({ name, isAllowed }) => !isAllowed && !secrets.includes(name));
     if (names.length === 0) return [];
@@ -169,9 +169,9 @@ const approveOutcome = async (
   };
 };
 
-type Answer = 'approve' | 'leave' | 'approve-rest' | 'view' | 'stop';
+type PromptAnswer = 'approve' | 'leave' | 'approve-rest' | 'view' | 'stop';
 
-const answers: ReadonlyMap<string, Answer> = new Map([
+const answerByWord: ReadonlyMap<string, PromptAnswer> = new Map([
   ['y', 'approve'],
   ['yes', 'approve'],
   ['n', 'leave'],
@@ -194,11 +194,11 @@ const promptWord = async (question: TextLine, context: Context): Promise<string 
 const promptAgreement = async (question: TextLine, context: Context): Promise<boolean> =>
   isTypedYes(await promptWord(question, context));
 
-const promptAnswer = async (name: string, context: Context): Promise<Answer> => {
+const promptAnswer = async (name: string, context: Context): Promise<PromptAnswer> => {
   for (;;) {
     const question = ['approve ', createSpan('bold', name), '? [y]es, [N]o, [a]ll, [v]iew all, [q]uit:'];
     const word = (await promptWord(question, context))?.trim().toLowerCase();
-    const answer = word === undefined ? 'stop' : answers.get(word);
+    const answer = word === undefined ? 'stop' : answerByWord.get(word);
     if (answer !== undefined) return answer;
   }
 };
@@ -211,13 +211,13 @@ const promptAgreementToAll = async (rest: readonly HookUnderReview[], context: C
   return promptAgreement([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
 };
 
-interface Chosen {
+interface ChosenHook {
   readonly hook: HookUnderReview;
   readonly secrets: readonly string[];
 }
 
 /** The approval of a hook does not include its secrets, so the user is asked about each secret. */
-const withSecrets = async (hook: HookUnderReview, context: Context): Promise<Chosen> => {
+const withSecrets = async (hook: HookUnderReview, context: Context): Promise<ChosenHook> => {
   const allowed: string[] = [];
   for (const { name } of hook.secrets ?? []) {
     const question = [
@@ -236,8 +236,8 @@ const askAboutEach = async (
   waiting: readonly HookUnderReview[],
   review: TrustReview,
   context: Context,
-): Promise<Chosen[]> => {
-  const approved: Chosen[] = [];
+): Promise<ChosenHook[]> => {
+  const approved: ChosenHook[] = [];
   for (const [index, hook] of waiting.entries()) {
     context.item(hook, () => ['', ...formatHookReview(hook, context)]);
     let answer = await promptAnswer(hook.name, context);

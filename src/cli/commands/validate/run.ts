@@ -118,21 +118,23 @@ const formatFramedProblems = (problems: readonly CliProblem[], context: Context,
   return problems.flatMap((problem) => [...formatProblems([problem], context), ...formatFrame(problem), '']);
 };
 
-const MAX_BYTES = 1_000_000;
-const COLUMNS_BEFORE = 30;
+const MAX_SHOWN_FILE_BYTES = 1_000_000;
+const COLUMNS_BEFORE_PROBLEM = 30;
 const FRAME_INDENT = 4;
 
 const readLines = (file: string, projectDir: string): readonly string[] => {
   // A link may lead out of the project to a file of another author, which must not be printed.
   const found =
-    linkTargetOutside(projectDir, file) === undefined ? readRegularFile(file, { maxBytes: MAX_BYTES }) : undefined;
+    linkTargetOutside(projectDir, file) === undefined
+      ? readRegularFile(file, { maxBytes: MAX_SHOWN_FILE_BYTES })
+      : undefined;
   return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];
 };
 
 const formatFrameLines = (text: string, line: number, column: number, width: number): Text => {
   const gutter = `${' '.repeat(FRAME_INDENT)}${line} │ `;
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
-  const from = Math.max(column - 1 - COLUMNS_BEFORE, 0, Math.min(text.search(/\S/), column - 1));
+  const from = Math.max(column - 1 - COLUMNS_BEFORE_PROBLEM, 0, Math.min(text.search(/\S/), column - 1));
   const shown = takeColumns(toOneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
   const at = measureWidth(toOneLine(text.slice(from, column - 1)));
   return [

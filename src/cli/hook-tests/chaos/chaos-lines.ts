@@ -15,13 +15,14 @@ import {
   isBlocking,
 } from './run-chaos.ts';
 
-const openOf = ({ cells }: HookTrials): readonly FaultTrial[] => cells.filter(({ fate }) => fate === 'fails-open');
+const listFailOpenTrials = ({ cells }: HookTrials): readonly FaultTrial[] =>
+  cells.filter(({ fate }) => fate === 'fails-open');
 
 const isComplete = ({ cells }: HookTrials): boolean => cells.length === chaosFaults.length;
 
 /** A hook that was not tried with every fault may still fail open. */
 export const hasNoFailOpen = ({ lines }: ChaosRun): boolean =>
-  lines.every((line) => isComplete(line) && openOf(line).length === 0);
+  lines.every((line) => isComplete(line) && listFailOpenTrials(line).length === 0);
 
 const sideTitles: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
   input: ['Broken input', 'the hook'],
@@ -47,7 +48,7 @@ const formatCellRow = (cell: FaultTrial): Cell[] => [
 ];
 
 const formatRemedyLines = (line: HookTrials, page: Page): Text => {
-  const open = openOf(line);
+  const open = listFailOpenTrials(line);
   const { onFault } = line.subject;
   const byOnFault = open.filter(({ remedy }) => remedy === 'on-fault').length;
   const byHook = open.filter(({ remedy }) => remedy === 'hook').map(({ fault }) => fault.title);
@@ -70,7 +71,7 @@ const formatHeldFaults = ({ cells }: HookTrials, { width }: Page): Text => {
 const formatLine = (line: HookTrials, page: Page): Text => {
   const { subject } = line;
   const sections = (['input', 'engine'] as const).flatMap((side): Text => {
-    const own = openOf(line).filter(({ fault }) => fault.side === side);
+    const own = listFailOpenTrials(line).filter(({ fault }) => fault.side === side);
     if (own.length === 0) return [];
     return ['', ...renderTable(createColumns(side), own.map(formatCellRow), page.width)];
   });
@@ -90,9 +91,11 @@ const formatLine = (line: HookTrials, page: Page): Text => {
 };
 
 const formatConclusion = (lines: readonly HookTrials[]): TextLine => {
-  const open = lines.filter((line) => openOf(line).length > 0);
+  const open = lines.filter((line) => listFailOpenTrials(line).length > 0);
   if (open.length > 0) {
-    const names = open.map((line) => `${line.subject.hook.name} (${withCount(openOf(line).length, 'fault')})`);
+    const names = open.map(
+      (line) => `${line.subject.hook.name} (${withCount(listFailOpenTrials(line).length, 'fault')})`,
+    );
     return [createSpan('red', 'Would have failed open: '), names.join(', ')];
   }
   const guards = lines.filter(({ subject }) => isBlocking(subject.normal)).length;
@@ -123,7 +126,7 @@ const createCellData = ({ fault, row, verdict, fate, remedy }: FaultTrial) => ({
 });
 
 export const createChaosData = ({ lines, unreached }: ChaosRun) => ({
-  failsOpen: lines.filter((line) => openOf(line).length > 0).map(({ subject }) => subject.hook.hookId),
+  failsOpen: lines.filter((line) => listFailOpenTrials(line).length > 0).map(({ subject }) => subject.hook.hookId),
   unreached: unreached.map(({ hookId }) => hookId),
   hooks: lines.map(({ subject: { hook, normal, onFault, testName }, cells }) => ({
     hookId: hook.hookId,

@@ -49,7 +49,7 @@ export interface ChaosRun {
 
 const MIN_TIMEOUT_MS = 2_000;
 /** Several hooks run at once, and some get ten megabytes of input, so they need more time than in their test. */
-const LONGER_THAN_NORMAL = 10;
+const TIMEOUT_FACTOR = 10;
 /** How long to wait for the end of processes that were killed. */
 const KILLED_WAIT_MS = 250;
 
@@ -69,13 +69,13 @@ const applyFault = ({ hook, test }: ChaosSubject, fault: ChaosFault): HookTest =
   return { ...test, payload, only: [hook.name] };
 };
 
-interface Job {
+interface PendingTrial {
   readonly subject: ChaosSubject;
   readonly fault: ChaosFault;
 }
 
-const tryUnder = async (
-  { subject, fault }: Job,
+const tryHookWithFault = async (
+  { subject, fault }: PendingTrial,
   config: Config,
   executor: Executor,
   signal: AbortSignal,
@@ -94,16 +94,16 @@ export const runChaos = async (
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
 ): Promise<ChaosRun> => {
   const { subjects, unreached } = findChaosSubjects(run, hooks);
-  const jobs = subjects.flatMap((subject) => chaosFaults.map((fault): Job => ({ subject, fault })));
+  const jobs = subjects.flatMap((subject) => chaosFaults.map((fault): PendingTrial => ({ subject, fault })));
   const { killGraceMs } = defaultLimits();
   const processes = new ProcessTable({ killGraceMs });
-  const trials = new Map<Job, FaultTrial>();
+  const trials = new Map<PendingTrial, FaultTrial>();
   let done = 0;
-  const perform = async (job: Job): Promise<void> => {
+  const perform = async (job: PendingTrial): Promise<void> => {
     if (signal.aborted) return;
-    const limit = timeoutMs ?? Math.max(MIN_TIMEOUT_MS, job.subject.normalMs * LONGER_THAN_NORMAL);
+    const limit = timeoutMs ?? Math.max(MIN_TIMEOUT_MS, job.subject.normalMs * TIMEOUT_FACTOR);
     const executor = createFaultyExecutor(job.fault, processes, limit);
-    const trial = await tryUnder(job, run.stage.config, executor, signal);
+    const trial = await tryHookWithFault(job, run.stage.config, executor, signal);
     if (trial !== undefined) trials.set(job, trial);
     done += 1;
     progress(`chaos: ${done} of ${jobs.length}`);
@@ -120,10 +120,10 @@ export const runChaos = async (
   return { lines, unreached };
 };
 
-const SLOW_SHARE = 0.4;
-const MAX_SLOW_MS = 1_000;
-/** A program that replaces a hook ends at once. Only a busy machine makes it take this long. */
-const STAND_IN_MS = 15_000;
+const SLOW_INPUT_FRACTION = 0.4;
+const MAX_SLOW_INPUT_MS = 1_000;
+/** A program that replaces a hook ends at once, so only a busy machine needs this long. */
+const STAND_IN_TIMEOUT_MS = 15_000;
 
 const createLaunch = (
   request: ExecutionRequest,
@@ -134,13 +134,13 @@ const createLaunch = (
   return { file: process.execPath, args: ['-e', fault.script], verbatim: false };
 };
 
-const spoilStart =
+const withFaultyStdin =
   (start: StartProcess, fault: ChaosFault): StartProcess =>
   (request) => {
     const started = start(request);
     if (fault.side === 'engine' || fault.pipe === undefined || 'failure' in started) return started;
     const { child } = started;
-    const durationMs = Math.min(MAX_SLOW_MS, request.timeoutMs * SLOW_SHARE);
+    const durationMs = Math.min(MAX_SLOW_INPUT_MS, request.timeoutMs * SLOW_INPUT_FRACTION);
     if (child.stdin !== null) child.stdin = new FaultyStdin(child.stdin, fault.pipe, durationMs);
     return { child };
   };
@@ -150,8 +150,8 @@ const createFaultyExecutor =
   async (request) => {
     const start = STARTS_GROUP ? startDirectly : await loadExeca();
     const arrives = fault.side === 'input' ? fault.arrives : undefined;
-    const limit = fault.side === 'input' ? timeoutMs : (fault.timeoutMs ?? STAND_IN_MS);
-    const ended = await runProcess(spoilStart(start, fault), processes, {
+    const limit = fault.side === 'input' ? timeoutMs : (fault.timeoutMs ?? STAND_IN_TIMEOUT_MS);
+    const ended = await runProcess(withFaultyStdin(start, fault), processes, {
       ...request,
       ...createLaunch(request, fault),
       stdin: arrives ?? request.stdin,
@@ -176,7 +176,7 @@ class FaultyStdin extends Writable {
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(pipe: Writable, how: 'held-open' | 'slow', durationMs: number) {
-    // The pipe is still written after the input has ended, so the stream must not destroy itself.
+    // The pipe is written even after the input has ended, so the stream must not destroy itself.
     super({ autoDestroy: false });
     this.#pipe = pipe;
     this.#how = how;
@@ -235,7 +235,7 @@ export type ChaosFault = (InputFault | StandIn) & { readonly id: string; readonl
 const TEN_MEGABYTES = 10_000_000;
 const FLOOD_BYTES = 2_000_000;
 
-const print = (text: string): string => `process.stdout.write(${JSON.stringify(text)})`;
+const createPrintScript = (text: string): string => `process.stdout.write(${JSON.stringify(text)})`;
 
 export const chaosFaults: readonly ChaosFault[] = [
   { side: 'input', id: 'input-never-ends', title: 'the input never ends', pipe: 'held-open' },
@@ -248,12 +248,17 @@ export const chaosFaults: readonly ChaosFault[] = [
   },
   { side: 'input', id: 'input-slow', title: 'the input comes in small pieces', pipe: 'slow' },
   { side: 'input', id: 'input-huge', title: 'the input has 10 MB', padding: TEN_MEGABYTES },
-  { side: 'engine', id: 'prints-garbage', title: 'prints half an answer', script: print('{"decision": "de') },
+  {
+    side: 'engine',
+    id: 'prints-garbage',
+    title: 'prints half an answer',
+    script: createPrintScript('{"decision": "de'),
+  },
   {
     side: 'engine',
     id: 'prints-two-documents',
     title: 'logs JSON, then denies',
-    script: print('{"level": "info"}\n{"decision": "deny", "reason": "denied by a stand-in"}\n'),
+    script: createPrintScript('{"level": "info"}\n{"decision": "deny", "reason": "denied by a stand-in"}\n'),
   },
   { side: 'engine', id: 'exits-1', title: 'ends with 1', script: 'process.exit(1)' },
   { side: 'engine', id: 'exits-2', title: 'ends with 2', script: 'process.exit(2)' },
