@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/index.ts';
 import { caller } from './hooks-support.ts';
@@ -173,6 +174,16 @@ test.each<[string, Readonly<Record<string, string>>]>([
     .toMatchObject([{ code: 'not-loaded', severity: 'error', file: join(root, '.system/hooks/late.yaml') }]);
   await call();
   expect(errors).toEqual([expect.stringMatching(/"late" .* is not asked.*load the hooks again/)]);
+});
+
+test('R1059 a broken declaration that was there when the hooks were loaded is not reported as added', async () => {
+  const hooks = await hooksIn(repositoryWith({ '.system/hooks/broken.yaml': 'id: [broken\n' }));
+  const { problems } = hooks;
+  await setTimeout(1_100);
+  await hooks.fire('PreAbilityCall', { ability_id: 'deploy', caller });
+  await hooks.idle();
+  expect(problems).toHaveLength(1);
+  expect(hooks.problems).toEqual(problems);
 });
 
 test('R1503 ability hooks see listed and allowed variables only where the user wants that', async () => {

@@ -1,5 +1,6 @@
 /** Reports guards that are added to a folder, or switched on, after its hooks were loaded. */
 import type { AbilityHook, ConfigProblem, Logger } from '../../protocol/index.ts';
+import { readFileSafely } from '../../settings/index.ts';
 import { readFileStamp } from '../../trust/index.ts';
 import { readHookFile } from '../declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from '../find-hooks.ts';
@@ -12,6 +13,8 @@ export class NewGuards {
   readonly #found: FoundHooks;
   readonly #loaded: ReadonlySet<string>;
   readonly #logger: Logger | undefined;
+  /** Texts of broken and disabled declarations, because the stamp of a file that was just written changes by itself. */
+  readonly #unusedTexts: ReadonlyMap<string, string | undefined>;
   #stamps: ReadonlyMap<string, string>;
   #checkedAt = performance.now();
   #checking: Promise<void> | undefined;
@@ -20,6 +23,8 @@ export class NewGuards {
     this.#found = found;
     this.#logger = logger;
     this.#loaded = new Set(hooks.filter(({ enabled }) => enabled).map(({ file }) => file));
+    const unused = found.files.filter((file) => !this.#loaded.has(file));
+    this.#unusedTexts = new Map(unused.map((file) => [file, readText(file)]));
     this.#stamps = new Map(found.files.map((file) => [file, readFileStamp(file) ?? '']));
   }
 
@@ -46,6 +51,7 @@ export class NewGuards {
     const changed = files.filter((file) => !this.#loaded.has(file) && stamps.get(file) !== this.#stamps.get(file));
     const kept = files.flatMap((file) => (changed.includes(file) ? [] : (known.get(file) ?? [])));
     const found = changed.flatMap((file) => {
+      if (this.#unusedTexts.has(file) && this.#unusedTexts.get(file) === readText(file)) return [];
       const { hook, id = file, remains } = readHookFile(file, realRoot);
       const { enabled, blocking } = hook ?? remains ?? {};
       return enabled === false || blocking === false ? [] : createFileProblem(file, 'not-loaded', describeNewGuard(id));
@@ -55,6 +61,11 @@ export class NewGuards {
     this.problems = [...kept, ...found];
   }
 }
+
+const readText = (file: string): string | undefined => {
+  const content = readFileSafely(file);
+  return content.kind === 'text' ? content.text : undefined;
+};
 
 const describeNewGuard = (id: string): string =>
   `"${id}" was added or switched on after the hooks were loaded, so it is not asked; load the hooks again`;
