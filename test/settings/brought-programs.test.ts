@@ -35,6 +35,7 @@ describe.skipIf(process.platform === 'win32')('R1500 a hook of the user that sta
     'sh ./hooks/guard.sh all',
     '"$HOOKWRIGHT_PROJECT_DIR"/hooks/guard.sh',
     'cd hooks && ./guard.sh',
+    'cd hooks && sh guard.sh',
     '"$(git rev-parse --show-toplevel)"/hooks/guard.sh | cat',
     '. ./hooks/guard.sh',
     'env A=1 ./hooks/guard.sh',
@@ -57,6 +58,14 @@ describe.skipIf(process.platform === 'win32')('R1500 a hook of the user that sta
     ]);
     await approveAll(place);
     expect(await (await engine(place)).hooks.beforeTool(call)).toMatchObject({ verdict: 'deny' });
+  });
+
+  test('needs no approval when its line names the program by the home directory', async () => {
+    const place = scripts();
+    chmodSync(place.write('home/tools/guard.sh', deny), 0o755);
+    place.write(USER, settings({ name: 'guard', command: '~/tools/guard.sh' }));
+    const { hooks } = await engine(place);
+    expect(await hooks.explain('BeforeTool')).toMatchObject([{ planned: 'run' }]);
   });
 
   test.each([
