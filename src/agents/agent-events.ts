@@ -6,7 +6,7 @@ import type { AgentEvent, Call, EventRule, JsonObject } from './rule-types.ts';
 /** Its hooks print the path of a worktree as plain text, which a merged answer cannot express. */
 const UNANSWERABLE_EVENT = 'WorktreeCreate';
 
-/** Agent events without an equivalent hookwright event keep their name if `agentEvents` has it. */
+/** An agent event without an equivalent hookwright event keeps its name if it is one of `agentEventNames`. */
 export const mapToAgentEvents = (rules: Readonly<Record<string, EventRule>>): Readonly<Record<string, EventRule>> =>
   Object.fromEntries(
     Object.entries(rules).map(([name, rule]) =>
@@ -28,13 +28,13 @@ export const engineMembers: ReadonlySet<string> = new Set([
   'timestamp',
 ]);
 
-/** Events of `agentEvents` have the same member names in agents and in our hooks. */
+/** Events in `agentEventNames` have the same members in agents and in our hooks. */
 export const copyAgentEventMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
   agentEventNames.includes(event)
     ? Object.fromEntries(Object.entries(document).filter(([key]) => !engineMembers.has(key)))
     : {};
 
-/** A call without surroundings, to see which stdin an agent's rules create. */
+/** Creates a call without a session or project, to see which stdin an agent's rules create. */
 export const createSampleCall = (event: AgentEvent, input: Readonly<JsonObject>): Call => ({
   ...event,
   input,

@@ -1,4 +1,4 @@
-// Compares versions of agents, and tells which members and rules a version has.
+// Compares versions of agents, and selects the members and rules of a version.
 import type { AgentRules } from './rules.ts';
 
 const parseVersion = (version: string): number[] => version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);

@@ -1,4 +1,4 @@
-// Door for the command line: agents, their settings files, and which of their hooks run.
+// Door for the command line: agents, their settings files, and the hooks that they run.
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -84,7 +84,7 @@ export class Agent {
     return listHostableEvents(this.#dialect.events(this.version));
   }
 
-  /** How a command line names the project. If the agent fills that in before a shell reads the line, it needs no quotes. */
+  /** The project's directory in a command line. Text that the agent replaces before the shell runs needs no quotes. */
   get projectInLines(): { readonly text: string; readonly isFilledIn: boolean } {
     const { writes, process } = this.#dialect;
     const { projectDir: text } = writes;

@@ -20,7 +20,7 @@ export interface MatcherTarget {
   readonly dialect?: AgentRules | undefined;
 }
 
-/** `never`: why the target could not run the hook at all. */
+/** `never`: why the target could never run the hook. */
 export type ConvertedMatcher = {
   readonly matcher?: string;
   readonly never?: string;

@@ -181,8 +181,9 @@ class Converter {
     const key = `${event} ${other}`;
     if (this.#reported.has(key)) return;
     this.#reported.add(key);
-    const hear = dialect === undefined ? readOurOutcome : createOutcomeReader(dialect, other);
-    for (const note of findIgnoredRefusals(this.#from, event, title, hear)) this.#addLoss(entry, 'changed', note);
+    const readOutcome = dialect === undefined ? readOurOutcome : createOutcomeReader(dialect, other);
+    for (const note of findIgnoredRefusals(this.#from, event, title, readOutcome))
+      this.#addLoss(entry, 'changed', note);
   }
 
   #reportLostVariables(entry: DialectEntry, other: string): void {

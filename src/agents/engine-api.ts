@@ -201,7 +201,7 @@ const createHooks = (
   });
 };
 
-/** With our member names. The agent's event is covered only if several of its events map to the same event of ours. */
+/** Uses our member names. Covers the agent's event only if several of its events map to one event of ours. */
 const pickCoveredMembers = (
   { event, handler }: DialectEntry,
   moment: string,
@@ -229,7 +229,7 @@ const isOffByProject = (off: string | undefined, { scope, plugin }: AgentFile, a
   plugin === undefined &&
   !all.some((file) => file.scope !== 'project' && off.includes(file.path));
 
-/** If the agent's event is unknown, a match at any of its events counts. */
+/** If the agent's event is unknown, the guard applies if it matches at any event of the agent. */
 const createGuardMatching =
   (
     { dialect, mode, version }: WantedAgent,

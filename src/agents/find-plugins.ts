@@ -98,7 +98,7 @@ interface PluginSwitch {
   readonly file: string;
 }
 
-/** The strongest file counts. Except in faithful mode, a project cannot disable the user's plugins. */
+/** The strongest settings file decides. Except in faithful mode, a project cannot disable the user's plugins. */
 const readSwitches = ({ rule, settings, mode }: PluginSearch): Map<string, PluginSwitch> => {
   const switches = new Map<string, PluginSwitch>();
   for (const { root, scope, path } of settings) {
@@ -110,7 +110,7 @@ const readSwitches = ({ rule, settings, mode }: PluginSearch): Map<string, Plugi
   return switches;
 };
 
-/** The last matching row of the enablement file counts. */
+/** The last matching row of the enablement file decides. */
 const isDisabledForDirectory = (id: string, { rule, fill, cwd }: PluginSearch): boolean => {
   const overrides = rule.enablement === undefined ? [] : readAtPath(readJson(fill(rule.enablement)), [id, 'overrides']);
   const rows = Array.isArray(overrides) ? overrides : [];

@@ -33,7 +33,7 @@ export interface ImportOptions {
   readonly home?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly version?: string | undefined;
-  /** Imports them as hooks of hookwright; by default they stay hooks of their agent. */
+  /** True to import the hooks as hookwright's. By default they stay hooks of their agent. */
   readonly rewrite?: boolean | undefined;
 }
 
@@ -127,7 +127,7 @@ const listHooksFailingOpen = (settings: Conversion['settings']): string[] =>
     );
   });
 
-/** The other agent's import brings the same hooks, which would then run twice. */
+/** An import from the other agent adds the same hooks, which would then run twice. */
 const reportFileOfOtherAgent = (
   { title }: AgentRules,
   { file: { path, of = '' }, reading }: ParsedAgentFile<AgentFile>,
@@ -173,7 +173,7 @@ const fillInPlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry =>
   return { ...entry, handler: { ...handler, ...own } };
 };
 
-/** Paths of imported hooks contain the folder of the plugin's current version. */
+/** An update of the plugin breaks imported hooks, whose paths contain the folder of the current version. */
 const reportPluginVersion = (
   { title, plugins: rule }: AgentRules,
   { file: { path, plugin }, reading: { entries } }: ParsedAgentFile<AgentFile>,

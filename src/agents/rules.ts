@@ -61,7 +61,7 @@ export interface AgentRules {
   readonly merge: (answers: readonly Answer[], context: EventAndVersion) => Answer;
   /** Decisions that the agent drops if a second hook answers. */
   readonly losesBesideOthers?: (about: EventAndVersion) => readonly NonNullable<Said['decision']>[];
-  /** An allow does not skip the user's confirmation. */
+  /** True if an `allow` does not skip the user's confirmation. */
   readonly grantsNothing?: (about: EventAndVersion) => boolean;
   readonly textLimit?: (
     about: EventAndVersion & { readonly isHttp: boolean; readonly contextTokens?: number | undefined },

@@ -1,4 +1,4 @@
-// The event handler for abilities, which are actions that a repository declares in YAML.
+// The event handler for abilities.
 import type { Bus } from '../bus/index.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/index.ts';
 import { type AbilityEventResult, createPartLogger } from '../protocol/index.ts';
@@ -14,12 +14,12 @@ export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventTy
 
 /** Fires the events of abilities, which are hooks that a repository declares in YAML. */
 export class AbilityEventHandler extends EventHandler {
-  readonly #family: AbilityEventKind;
+  readonly #kind: AbilityEventKind;
 
   constructor(parts: AbilityEventKindDeps, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
-    const family = new AbilityEventKind(parts, { ...deps, logger: createPartLogger(deps.logger, 'handler') });
-    super(family, bus, deps);
-    this.#family = family;
+    const kind = new AbilityEventKind(parts, { ...deps, logger: createPartLogger(deps.logger, 'handler') });
+    super(kind, bus, deps);
+    this.#kind = kind;
   }
 
   fire<E extends AbilityEventType>(
@@ -27,11 +27,11 @@ export class AbilityEventHandler extends EventHandler {
     context: AbilityContextOf<E>,
     options?: AbilityFireOptions,
   ): Promise<AbilityEventResult> {
-    return this.perform(this.#family.firing(eventType, context, options), ({ result }) => result);
+    return this.perform(this.#kind.firing(eventType, context, options), ({ result }) => result);
   }
 
   /** Resolves when all background hooks have ended. */
   idle(): Promise<void> {
-    return this.#family.background.idle();
+    return this.#kind.background.idle();
   }
 }

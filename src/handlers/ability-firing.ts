@@ -60,19 +60,19 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   declare readonly eventName: E;
   declare readonly payload: AbilityContextOf<E>;
   declare readonly options: AbilityFireOptions;
-  readonly #family: AbilityEventKind;
+  readonly #kind: AbilityEventKind;
   #made: AbilityPlan | undefined;
   readonly #planned = new Map<HookConfig, PlannedAbilityHook>();
 
   constructor(
-    family: AbilityEventKind,
+    kind: AbilityEventKind,
     eventName: E,
     payload: AbilityContextOf<E>,
     options: AbilityFireOptions,
     correlationId?: string,
   ) {
     super(eventName, payload, options, correlationId);
-    this.#family = family;
+    this.#kind = kind;
   }
 
   /** Catches errors of getters, because the host's context is not validated if no hook runs. */
@@ -82,7 +82,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 
   plan(): Plan | undefined {
-    const { planner, runner } = this.#family.parts;
+    const { planner, runner } = this.#kind.parts;
     const { blockingOnly } = this.options;
     this.#made = planner.plan(this.eventName, this.payload, { blockingOnly });
     for (const planned of this.#made.hooks) this.#planned.set(planned.config, planned);
@@ -98,14 +98,14 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 
   #onFaultOf({ onFault }: AbilityHook): AbilityOnFault {
-    return onFault ?? this.#family.policy.onFault ?? 'skip';
+    return onFault ?? this.#kind.policy.onFault ?? 'skip';
   }
 
   #runOf(result: HookExecutionResult): AbilityHookResult | undefined {
     const hook = this.#planned.get(result.hookConfig)?.hook;
     if (hook === undefined) return undefined;
     const { id: hookId, blocking, onLapse } = hook;
-    // `onLapse` applies if the hook's program changed. Else editing the program would switch a guard off.
+    // `onLapse` applies if the program changed since its approval. Otherwise editing the program would disable a guard.
     const isLapsed = result.code === 'changed-since-trusted' && onLapse !== undefined;
     return { hookId, blocking, onFault: isLapsed ? onLapse : this.#onFaultOf(hook), result };
   }
@@ -120,7 +120,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 
   run(plan: Plan, how: RunOptions): Promise<readonly HookExecutionResult[]> {
-    const { background, parts } = this.#family;
+    const { background, parts } = this.#kind;
     const { runner, backgroundRunner } = parts;
     const { eventName, options } = this;
     const input = { ...this.payload, event_type: eventName };
@@ -175,7 +175,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
 
   override onHookEnded(result: HookExecutionResult): void {
     const run = this.#runOf(result);
-    if (run !== undefined) this.#family.logRun(this.eventName, run);
+    if (run !== undefined) this.#kind.logRun(this.eventName, run);
   }
 }
 
@@ -222,7 +222,7 @@ export class AbilityEventKind implements EventKind {
     const { hookId: id, result } = run;
     for (const warning of result.warnings ?? []) {
       const line = `${eventType}: hook "${id}": ${noticeText(warning)}`;
-      // Every run of such a hook has this warning, and the trace shows it, so the log has it only at level debug.
+      // The trace shows this warning for every run, so the log has it only at level debug.
       if (warning.code === 'withheld-variables') logger?.debug?.(line);
       else logger?.warn?.(line);
     }

@@ -71,7 +71,7 @@ export type EventRunner = Pick<HookRunner, 'executeHooksParallel' | 'executeHook
   Partial<Pick<HookRunner, 'limits' | 'dispose' | 'hasSession' | 'endSession'>>;
 export type EventAggregator = Pick<HookAggregator, 'aggregateResults'>;
 
-/** The process runs all hooks (`here`), leaves background hooks to another process (`left`), or runs only those (`alone`). */
+/** `here`: this process runs all hooks. `left`: all but background hooks. `alone`: only background hooks. */
 export type BackgroundMode = 'here' | 'left' | 'alone';
 
 export interface AgentOptions {
@@ -99,7 +99,7 @@ const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].
 const takesContext = (eventName: HookEventName): boolean =>
   catalogue[eventName].supports.some((field) => field === 'additionalContext');
 
-/** False for a runner that a host has wrapped. Its public methods are called, so that the wrapper is not bypassed. */
+/** False if the host wrapped the runner. The engine then calls its public methods, so as not to bypass the wrapper. */
 const isBuiltInRunner = (runner: EventRunner): runner is HookRunner =>
   runner instanceof HookRunner && runner.executeHooksParallel === HookRunner.prototype.executeHooksParallel;
 
@@ -143,21 +143,15 @@ const stopEndlessLoops = (
 class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   declare readonly eventName: E;
   declare readonly payload: PayloadOf<E>;
-  readonly #family: AgentEventKind;
+  readonly #kind: AgentEventKind;
   #context: PlanContext | undefined;
   /** How often hooks sent the agent back to work for this prompt. `undefined` if the event's hooks cannot do so. */
   #stops: number | undefined;
   #deniesConflicts = false;
 
-  constructor(
-    family: AgentEventKind,
-    eventName: E,
-    payload: PayloadOf<E>,
-    options: FireOptions,
-    correlationId?: string,
-  ) {
+  constructor(kind: AgentEventKind, eventName: E, payload: PayloadOf<E>, options: FireOptions, correlationId?: string) {
     super(eventName, payload, options, correlationId);
-    this.#family = family;
+    this.#kind = kind;
   }
 
   get subject(): string | undefined {
@@ -166,8 +160,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   plan(): Plan | undefined {
     this.#context = createPlanContext(this.eventName, this.payload);
-    if (catalogue[this.eventName].endsTurn === true) this.#stops = this.#family.stopsAt({ ...this.payload });
-    const plan = this.#family.planOf(this.eventName, this.#context);
+    if (catalogue[this.eventName].endsTurn === true) this.#stops = this.#kind.countStops({ ...this.payload });
+    const plan = this.#kind.planOf(this.eventName, this.#context);
     return plan === undefined || !this.#isRecheck ? plan : plan.narrow(() => true);
   }
 
@@ -177,7 +171,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   rows(): readonly HookRow[] | undefined {
-    return this.#family.parts.planner.explain?.(this.eventName, this.#context);
+    return this.#kind.parts.planner.explain?.(this.eventName, this.#context);
   }
 
   payloadProblem(): string | undefined {
@@ -186,21 +180,21 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   override isObserved(): boolean {
-    const { config, logger } = this.#family.parts;
+    const { config, logger } = this.#kind.parts;
     return callSafely(logger, 'getMode', () => config.getMode?.()) === 'observe';
   }
 
   run(plan: Plan, how: RunOptions): MaybePromise<readonly HookExecutionResult[]> {
     const { hooks, sequential } = plan;
-    const made = createHookInput(this.#family.parts, this.eventName, this.payload);
+    const made = createHookInput(this.#kind.parts, this.eventName, this.payload);
     const input = this.#stops === undefined ? made : { ...made, stop_count: this.#stops };
-    const { background = 'here' } = this.#family.parts;
+    const { background = 'here' } = this.#kind.parts;
     if (!plan.hasBackground && background !== 'alone') return this.#runHooks(hooks, sequential, input, how);
-    const { runs, late } = this.#family;
+    const { runs, late } = this.#kind;
     const isObserved = this.isObserved();
     const onEnd: OnHookEnd = (hook, result, index) => {
       const isLate = plan.isBackground(index);
-      const counted = isLate ? toLateAnswer(result, late !== this.#family.late) : result;
+      const counted = isLate ? toLateAnswer(result, late !== this.#kind.late) : result;
       if (isLate && !isObserved) keepLateAnswer(late, counted);
       how.onEnd?.(hook, counted, index);
     };
@@ -219,7 +213,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     input: HookInput<E>,
     how: RunOptions,
   ): MaybePromise<readonly HookExecutionResult[]> {
-    const { runner } = this.#family.parts;
+    const { runner } = this.#kind.parts;
     if (!sequential && isBuiltInRunner(runner)) return runner.runParallel(hooks, this.eventName, input, how);
     const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
     const { onStart = doNothing, onEnd = doNothing, ending, traceParent } = how;
@@ -231,48 +225,48 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const read = this.#isRecheck ? results.map(toRecheckResult) : results;
     const ended = this.#stops === undefined ? read : stopEndlessLoops(this.eventName, read, this.#stops);
     const merged = plan.facts.isMergedByAgents === true ? mergeByAgents(ended) : ended;
-    const { config, logger } = this.#family.parts;
+    const { config, logger } = this.#kind.parts;
     const rule = callSafely(logger, 'getOnConflict', () => config.getOnConflict?.() ?? 'last');
     this.#deniesConflicts = rule === undefined || rule === 'deny';
     if (!this.#deniesConflicts || plan.sequential) return merged;
-    return markConflicts(merged, this.eventName, createHookInput(this.#family.parts, this.eventName, this.payload));
+    return markConflicts(merged, this.eventName, createHookInput(this.#kind.parts, this.eventName, this.payload));
   }
 
   override recheck(plan: Plan, results: readonly HookExecutionResult[]): GuardRecheck<AggregatedResult<E>> | undefined {
-    // Without `hookSpecificOutput` no hook changed the call. A merge would cost as much as a function hook.
+    // Without `hookSpecificOutput` no hook changed the call. Merging to find out would cost as much as a function hook.
     if (results.every(({ output }) => output?.hookSpecificOutput === undefined)) return undefined;
     const { finalOutput } = this.#aggregate(plan, results);
-    // A call that is blocked already need not be judged by its guards again.
+    // Guards need not judge a blocked call again.
     if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
     const again = findGuardRecheck(this.eventName, this.payload, plan, results, finalOutput);
     if (again === undefined) return undefined;
     const { hookIndexes, payload } = again;
-    return { hookIndexes, firing: new AgentFiring(this.#family, this.eventName, payload, this.options) };
+    return { hookIndexes, firing: new AgentFiring(this.#kind, this.eventName, payload, this.options) };
   }
 
   override withinModelText(results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
-    return limitModelText(results, this.#family.limits.modelTextBytes);
+    return limitModelText(results, this.#kind.limits.modelTextBytes);
   }
 
   #aggregate(plan: Plan | undefined, results: readonly HookExecutionResult[]): AggregatedResult<E> {
     const counting = this.#deniesConflicts ? denyOnConflict(results) : results;
-    return this.#family.parts.aggregator.aggregateResults(counting, this.eventName, plan?.sequential);
+    return this.#kind.parts.aggregator.aggregateResults(counting, this.eventName, plan?.sequential);
   }
 
   merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
-    this.#family.parts.warnings?.about(this.eventName, results);
-    const late = error === undefined && !this.isObserved() ? this.#family.takeLate(this.eventName) : [];
+    this.#kind.parts.warnings?.about(this.eventName, results);
+    const late = error === undefined && !this.isObserved() ? this.#kind.takeLate(this.eventName) : [];
     const result = this.#aggregate(plan, late.length === 0 ? results : this.withinModelText([...results, ...late]));
     if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
     if (error !== undefined) result.success = false;
-    this.#family.sessionOver(this.eventName, plan);
+    this.#kind.endSession(this.eventName, plan);
     return result;
   }
 
   resultWithoutHooks(): AggregatedResult<E> {
-    if (this.#family.late.length === 0 && !endsSession(this.eventName)) return createEmptyResult();
-    this.#family.sessionOver(this.eventName);
-    const late = this.#family.takeLate(this.eventName);
+    if (this.#kind.late.length === 0 && !endsSession(this.eventName)) return createEmptyResult();
+    this.#kind.endSession(this.eventName);
+    const late = this.#kind.takeLate(this.eventName);
     return late.length === 0 ? createEmptyResult() : this.#aggregate(undefined, this.withinModelText(late));
   }
 
@@ -342,7 +336,7 @@ export class AgentEventKind implements EventKind {
   }
 
   /** Waits for the background hooks of the session before the state of the session is removed. */
-  sessionOver(eventName: HookEventName, plan?: Plan): void {
+  endSession(eventName: HookEventName, plan?: Plan): void {
     const { runner, background } = this.parts;
     if (!endsSession(eventName) || (background === 'left' && plan?.hasBackground === true)) return;
     const end = (): void => runner.endSession?.();
@@ -351,7 +345,7 @@ export class AgentEventKind implements EventKind {
   }
 
   /** A count of stops that the host or agent passes in the payload takes precedence over the engine's counter. */
-  stopsAt(payload: Readonly<Record<string, unknown>>): number {
+  countStops(payload: Readonly<Record<string, unknown>>): number {
     const { stop_count: given, stop_hook_active: isSentOn, agent_type: agent = '' } = payload;
     this.#loops ??= new ContinueCounter();
     const counted = this.#loops.count(String(agent), isSentOn === true);

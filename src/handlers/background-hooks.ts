@@ -1,4 +1,4 @@
-// Runs hooks that their event does not wait for, and keeps their late answers.
+// Runs the background hooks of events, which do not wait for them, and keeps their late answers.
 import { onAbort, waitWithinMs } from '../kit/index.ts';
 import { getHookKey, type HookConfig, type HookExecutionResult, type HookOutput, notice } from '../protocol/index.ts';
 import { faultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
@@ -24,7 +24,6 @@ const selectHooks = ({ plan, how }: HookRound, isBackground: boolean) => {
   return { indexes, hooks: indexes.flatMap((index) => plan.hooks[index] ?? []), onStart, onEnd };
 };
 
-/** Runs the background hooks of an event, which does not wait for them, beside its other hooks. */
 export class BackgroundHooks {
   readonly #running = new Map<AbortController, Promise<void>>();
   readonly #hooks: HookConfig[] = [];

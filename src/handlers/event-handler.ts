@@ -49,7 +49,7 @@ import {
   reportDecision,
   type Telemetry,
 } from './reporting/observers.ts';
-import { findTraceParent, RequestAnswering } from './requests.ts';
+import { findTraceParent, RequestResponder } from './requests.ts';
 
 export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 'events' | 'telemetry'> {
   readonly events?: HookEvents<Name> | undefined;
@@ -75,43 +75,43 @@ interface EventInProgress<Result> {
 }
 
 /**
- * Runs one event from admission to response. The methods stand in the order in which an event passes them. No hook,
- * host callback or engine error reaches the caller as an exception.
+ * The methods stand in the order in which an event passes them. No error of a hook, a host callback or the engine
+ * reaches the caller as an exception.
  */
 export class EventHandler {
   /** Value of `handledBy` in messages. Other handlers on the bus ignore a request with `handledBy`. */
   readonly id: string;
   readonly #inFlight = new EventsInFlight();
-  readonly #newId: () => string;
-  readonly #family: EventKind;
+  readonly #createId: () => string;
+  readonly #kind: EventKind;
   readonly #bus: Bus | undefined;
-  readonly #requests: RequestAnswering | undefined;
+  readonly #requests: RequestResponder | undefined;
   readonly #deps: ReportDeps;
   readonly #log: EventLog | undefined;
   #disposing: Promise<void> | undefined;
   #isOver = false;
 
-  constructor(family: EventKind, bus: Bus | undefined, deps: EngineDeps) {
+  constructor(kind: EventKind, bus: Bus | undefined, deps: EngineDeps) {
     const { events, onTrace, telemetry, clock = systemClock, idGenerator = createId } = deps;
     const logger = createPartLogger(deps.logger, 'handler');
-    const budgetMs = (eventName: string) => callSafely(logger, 'getBudgetMs', () => family.budgetMs?.(eventName));
-    this.#newId = () => callSafely(logger, 'idGenerator', idGenerator) ?? createId();
-    this.id = this.#newId();
-    this.#family = family;
+    const budgetMs = (eventName: string) => callSafely(logger, 'getBudgetMs', () => kind.budgetMs?.(eventName));
+    this.#createId = () => callSafely(logger, 'idGenerator', idGenerator) ?? createId();
+    this.id = this.#createId();
+    this.#kind = kind;
     this.#bus = bus;
-    const listeners = createListenerCheck(bus, family.exchange, deps, logger);
+    const listeners = createListenerCheck(bus, kind.exchange, deps, logger);
     const timestamp = createTimestamps(clock, logger);
-    this.#deps = { bus, listeners, events, onTrace, telemetry, logger, newId: this.#newId, budgetMs, timestamp };
+    this.#deps = { bus, listeners, events, onTrace, telemetry, logger, newId: this.#createId, budgetMs, timestamp };
     const isLogged = logger !== undefined || events?.onFeedback !== undefined;
     this.#log = isLogged ? new EventLog(this.#deps) : undefined;
     if (bus === undefined) return;
-    this.#requests = new RequestAnswering(bus, family, this.#inFlight, (firing, answer) =>
+    this.#requests = new RequestResponder(bus, kind, this.#inFlight, (firing, answer) =>
       this.#handleRequest(firing, answer),
     );
   }
 
   createId(): string {
-    return this.#newId();
+    return this.#createId();
   }
 
   watchDecisions(onDecision: OnDecision): void {
@@ -126,9 +126,9 @@ export class EventHandler {
     return (
       !this.#deps.listeners().calls &&
       !this.#isOver &&
-      this.#family.isEvent(eventName) &&
-      this.#family.needsEvent?.(eventName) !== true &&
-      !(this.#deps.onDecision !== undefined && this.#family.hasHooks?.(eventName) === true) &&
+      this.#kind.isEvent(eventName) &&
+      this.#kind.needsEvent?.(eventName) !== true &&
+      !(this.#deps.onDecision !== undefined && this.#kind.hasHooks?.(eventName) === true) &&
       this.#deps.logger?.debug === undefined &&
       !this.#deps.listeners().traces
     );
@@ -147,18 +147,18 @@ export class EventHandler {
     this.#isOver = true;
     this.#requests?.close();
     this.#inFlight.endAll();
-    await this.#family.dispose();
+    await this.#kind.dispose();
   }
 
   protected perform<Result, T>(firing: Firing<Result>, finish: (outcome: FiringOutcome<Result>) => T): Promise<T> {
-    const outcome = this.#deps.listeners().calls ? this.#callShown(firing) : this.#handle(firing);
+    const outcome = this.#deps.listeners().calls ? this.#handleOnBus(firing) : this.#handle(firing);
     return outcome instanceof Promise ? outcome.then(finish) : Promise.resolve(finish(outcome));
   }
 
   /** Listeners on the bus see a direct call as a request that already has a handler. */
-  #callShown<Result>(firing: Firing<Result>): MaybePromise<FiringOutcome<Result>> {
+  #handleOnBus<Result>(firing: Firing<Result>): MaybePromise<FiringOutcome<Result>> {
     const { id: handledBy } = this;
-    const correlationId = this.#newId();
+    const correlationId = this.#createId();
     firing.correlationId = correlationId;
     const show = (message: () => RequestMessage | AnswerMessage): void =>
       callSafely(this.#deps.logger, 'publish', () => this.#bus?.publish({ ...message(), handledBy }));
@@ -171,7 +171,7 @@ export class EventHandler {
 
   #handle<Result>(firing: Firing<Result>): MaybePromise<FiringOutcome<Result>> {
     const admitted = this.#admit(firing);
-    return this.#decided(firing, isEventInProgress(admitted) ? this.#run(admitted) : admitted);
+    return this.#reportDecision(firing, isEventInProgress(admitted) ? this.#run(admitted) : admitted);
   }
 
   /**
@@ -181,22 +181,22 @@ export class EventHandler {
   #handleRequest<Result>(firing: Firing<Result>, answer: (outcome: MaybePromise<FiringOutcome<Result>>) => void): void {
     const admitted = this.#admit(firing);
     const depth = nestingDepth();
-    if (!isEventInProgress(admitted)) answer(this.#decided(firing, admitted));
+    if (!isEventInProgress(admitted)) answer(this.#reportDecision(firing, admitted));
     else
       runInMicrotask(() => {
         const outcome = runAtDepth(depth, () => this.#run(admitted));
-        answer(this.#decided(firing, outcome));
+        answer(this.#reportDecision(firing, outcome));
       });
   }
 
   #admit<Result>(firing: Firing<Result>): EventInProgress<Result> | MaybePromise<FiringOutcome<Result>> {
     try {
-      if (this.#isOver) return this.#endedUnrun(firing, createDisposedError());
-      if (!this.#family.isEvent(firing.eventName)) throw createUnsupportedEventError(this.#family, firing.eventName);
-      const loading = this.#family.ready(firing.eventName);
+      if (this.#isOver) return this.#endWithoutRun(firing, createDisposedError());
+      if (!this.#kind.isEvent(firing.eventName)) throw createUnsupportedEventError(this.#kind, firing.eventName);
+      const loading = this.#kind.ready(firing.eventName);
       return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
     } catch (error) {
-      return this.#failed(firing, error);
+      return this.#fail(firing, error);
     }
   }
 
@@ -205,32 +205,32 @@ export class EventHandler {
     lifetime.startClock();
     try {
       const ended = await lifetime.endedBefore(loading);
-      if (ended !== undefined) return this.#endedUnrun(firing, ended);
+      if (ended !== undefined) return this.#endWithoutRun(firing, ended);
       const planned = this.#plan(firing, lifetime);
       return await (isEventInProgress(planned) ? this.#run(planned) : planned);
     } catch (error) {
-      return this.#failed(firing, error);
+      return this.#fail(firing, error);
     } finally {
       this.#inFlight.close(firing, lifetime);
     }
   }
 
   /** No guard judged the event, so the `onFault` of each guard decides. */
-  #endedUnrun<Result>(firing: Firing<Result>, ended: HookwrightError): FiringOutcome<Result> {
-    if (this.#family.refusesUnhandled === true) return this.#failed(firing, ended);
+  #endWithoutRun<Result>(firing: Firing<Result>, ended: HookwrightError): FiringOutcome<Result> {
+    if (this.#kind.refusesUnhandled === true) return this.#fail(firing, ended);
     // Planning fails if the hooks could not be loaded.
-    const plan = attempt(() => (this.#family.isEvent(firing.eventName) ? firing.plan() : undefined));
-    return plan === undefined ? this.#failed(firing, ended) : this.#guardsFailed(firing, plan, ended, ended);
+    const plan = attempt(() => (this.#kind.isEvent(firing.eventName) ? firing.plan() : undefined));
+    return plan === undefined ? this.#fail(firing, ended) : this.#applyGuardFaults(firing, plan, ended, ended);
   }
 
   #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): EventInProgress<Result> | FiringOutcome<Result> {
     const plan = firing.plan();
-    if (plan === undefined) return this.#nothingToRun(firing);
+    if (plan === undefined) return this.#endWithoutHooks(firing);
     const lifetime = opened ?? this.#inFlight.open(firing);
     return { firing, plan, lifetime, startedAt: 0, isObserved: false, ended: undefined, report: undefined };
   }
 
-  #nothingToRun<Result>(firing: Firing<Result>): FiringOutcome<Result> {
+  #endWithoutHooks<Result>(firing: Firing<Result>): FiringOutcome<Result> {
     this.#log?.skipped(firing);
     const { onDecision, listeners } = this.#deps;
     if (onDecision !== undefined || listeners().traces) {
@@ -242,17 +242,17 @@ export class EventHandler {
   #run<Result>(run: EventInProgress<Result>): MaybePromise<FiringOutcome<Result>> {
     if (this.#log !== undefined) run.startedAt = performance.now();
     const failed = (error: unknown): FiringOutcome<Result> =>
-      this.#guardsFailed(run.firing, run.plan, error, run.lifetime.ended);
+      this.#applyGuardFaults(run.firing, run.plan, error, run.lifetime.ended);
     try {
-      const outcome = this.#answer(run);
-      if (!(outcome instanceof Promise)) return this.#over(run, outcome);
-      return outcome.catch(failed).then((settled) => this.#over(run, settled));
+      const outcome = this.#runAndMerge(run);
+      if (!(outcome instanceof Promise)) return this.#finish(run, outcome);
+      return outcome.catch(failed).then((settled) => this.#finish(run, settled));
     } catch (error) {
-      return this.#over(run, failed(error));
+      return this.#finish(run, failed(error));
     }
   }
 
-  #answer<Result>(run: EventInProgress<Result>): MaybePromise<FiringOutcome<Result>> {
+  #runAndMerge<Result>(run: EventInProgress<Result>): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan, lifetime } = run;
     const isObserved = firing.isObserved?.() === true;
     run.isObserved = isObserved;
@@ -268,7 +268,7 @@ export class EventHandler {
       run.report?.aborted();
       throw lifetime.ended;
     }
-    return thenMaybe(this.#runHooks(run, firing, plan, 0), (results) => this.#answered(run, results));
+    return thenMaybe(this.#runHooks(run, firing, plan, 0), (results) => this.#mergeResults(run, results));
   }
 
   #runHooks<Result>(
@@ -287,21 +287,21 @@ export class EventHandler {
     return results instanceof Promise && lifetime.isLimited ? waitOrCutOff(run, plan, first, results) : results;
   }
 
-  #answered<Result>(
+  #mergeResults<Result>(
     run: EventInProgress<Result>,
     all: readonly HookExecutionResult[],
   ): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan } = run;
     const results = firing.prepareResults?.(plan, all) ?? all;
     const second = mayRecheckCall(run) ? firing.recheck?.(plan, results) : undefined;
-    return second === undefined ? this.#conclude(run, results) : this.#askGuardsAgain(run, results, second);
+    return second === undefined ? this.#conclude(run, results) : this.#recheckGuards(run, results, second);
   }
 
   /**
    * A guard that approved a call which another hook then changed runs once more. Its second result follows all first
    * results.
    */
-  #askGuardsAgain<Result>(
+  #recheckGuards<Result>(
     run: EventInProgress<Result>,
     results: readonly HookExecutionResult[],
     { hookIndexes, firing }: GuardRecheck<Result>,
@@ -330,7 +330,7 @@ export class EventHandler {
     return error === undefined ? { result, results } : { result, results, error };
   }
 
-  #over<Result>(
+  #finish<Result>(
     { firing, plan, lifetime, startedAt }: EventInProgress<Result>,
     outcome: FiringOutcome<Result>,
   ): FiringOutcome<Result> {
@@ -340,13 +340,13 @@ export class EventHandler {
   }
 
   /** A guard that never ran has no answer, so its `onFault` decides. */
-  #guardsFailed<Result>(
+  #applyGuardFaults<Result>(
     firing: Firing<Result>,
     plan: Plan,
     thrown: unknown,
     ended: HookwrightError | undefined,
   ): FiringOutcome<Result> {
-    const outcome = this.#failed(firing, thrown);
+    const outcome = this.#fail(firing, thrown);
     const guards = plan.narrow(plan.facts.isGuard);
     if (guards.hooks.length === 0) return outcome;
     const fault =
@@ -363,7 +363,7 @@ export class EventHandler {
     }
   }
 
-  #failed<Result>(firing: Firing<Result>, thrown: unknown): FiringOutcome<Result> {
+  #fail<Result>(firing: Firing<Result>, thrown: unknown): FiringOutcome<Result> {
     const message = describeThrown(thrown);
     this.#deps.logger?.warn?.(`${String(firing.eventName)} could not be fired as it should: ${message}`);
     const error = HookwrightError.is(thrown)
@@ -373,7 +373,7 @@ export class EventHandler {
   }
 
   /** Events without configured hooks are not reported as decisions. */
-  #decided<Result>(
+  #reportDecision<Result>(
     firing: Firing<Result>,
     outcome: MaybePromise<FiringOutcome<Result>>,
   ): MaybePromise<FiringOutcome<Result>> {
@@ -410,7 +410,7 @@ const expectValidEvent = (firing: Firing<unknown>): void => {
 const mayRecheckCall = ({ plan, isObserved }: EventInProgress<unknown>): boolean =>
   plan.facts.mayRecheck === true && !isObserved;
 
-/** Reports each hook once. A fault has replaced a result that comes after the event was cut short. */
+/** Reports each hook once. If the event was cut short, a fault is the hook's result, and its late result is ignored. */
 const reportEnd = (
   { firing, ended, report }: EventInProgress<unknown>,
   index: number,

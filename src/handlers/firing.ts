@@ -1,4 +1,4 @@
-// What the engine needs to know about an event to fire it; agent events and ability events implement it.
+// The base types of events that the engine fires; agent events and ability events implement them.
 import { HookwrightError } from '../errors.ts';
 import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {

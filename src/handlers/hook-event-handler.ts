@@ -38,7 +38,7 @@ export interface DetailedResult<E extends HookEventName> extends FiringOutcome<A
 /** Fires the events of an agent. On a bus every request gets one response. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the fire methods are made from the catalogue, type and all
 export class HookEventHandler extends EventHandler {
-  readonly #family: AgentEventKind;
+  readonly #kind: AgentEventKind;
   readonly guardWarnings: GuardWarnings | undefined;
 
   constructor(
@@ -53,9 +53,9 @@ export class HookEventHandler extends EventHandler {
     const warnings = isSilent ? undefined : new GuardWarnings(() => config.getSessionId());
     const logger = createPartLogger(deps.logger, 'handler');
     const timestamp = createTimestamps(deps.clock ?? systemClock, logger);
-    const family = new AgentEventKind({ ...deps, config, logger, planner, runner, aggregator, timestamp, warnings });
-    super(family, bus, deps);
-    this.#family = family;
+    const kind = new AgentEventKind({ ...deps, config, logger, planner, runner, aggregator, timestamp, warnings });
+    super(kind, bus, deps);
+    this.#kind = kind;
     this.guardWarnings = warnings;
   }
 
@@ -65,7 +65,7 @@ export class HookEventHandler extends EventHandler {
     payload: PayloadOf<E>,
     options?: FireOptions,
   ): Promise<AggregatedResult<E>> {
-    return this.perform(this.#family.firing(eventName, payload, options), addEventError);
+    return this.perform(this.#kind.firing(eventName, payload, options), addEventError);
   }
 
   /** Resolves with the merged result and the result of each hook. Never rejects. */
@@ -74,16 +74,16 @@ export class HookEventHandler extends EventHandler {
     payload: PayloadOf<E>,
     options?: FireOptions,
   ): Promise<DetailedResult<E>> {
-    return this.perform(this.#family.firing(eventName, payload, options), (outcome) => outcome);
+    return this.perform(this.#kind.firing(eventName, payload, options), (outcome) => outcome);
   }
 
   hearLater(result: HookExecutionResult): void {
-    keepLateAnswer(this.#family.late, result);
+    keepLateAnswer(this.#kind.late, result);
   }
 
   /** Waits up to `graceMs` for background hooks, and resolves to the names of those that still run then. */
   settleBackground(graceMs: number): Promise<readonly string[]> {
-    return this.#family.runs.settle(graceMs);
+    return this.#kind.runs.settle(graceMs);
   }
 }
 

@@ -5,7 +5,7 @@ import { callAfterTwoTurns, onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 import type { FireOptions, Firing } from './firing.ts';
 
-const MAX_IN_FLIGHT = 20_000;
+const MAX_REQUESTS_IN_FLIGHT = 20_000;
 
 /**
  * The time from the first hook of an event to its outcome. A deadline, a cancellation or the disposal of the engine ends
@@ -50,12 +50,12 @@ export class EventLifetime {
     return this.#ended;
   }
 
-  /** A deadline of the requester has precedence over the computed one. */
+  /** Ignored if the requester set a deadline. */
   limitTo(timeoutMs: number): void {
     this.#limitMs ??= timeoutMs;
   }
 
-  /** Starts the timer. An event whose hooks all return synchronously ends earlier and needs no timer. */
+  /** Called only if the event has to wait. Events whose hooks all return synchronously need no timer. */
   startClock(): void {
     const timeoutMs = this.#limitMs;
     if (timeoutMs === undefined || this.#timer !== undefined || this.#ended !== undefined) return;
@@ -116,8 +116,8 @@ export class EventsInFlight {
     if (this.#requests.has(correlationId)) {
       return new HookwrightError('duplicate_request', `The request "${correlationId}" is still being answered`);
     }
-    if (this.#requests.size < MAX_IN_FLIGHT) return undefined;
-    return new HookwrightError('overloaded', `${MAX_IN_FLIGHT} requests are in flight; try again later`);
+    if (this.#requests.size < MAX_REQUESTS_IN_FLIGHT) return undefined;
+    return new HookwrightError('overloaded', `${MAX_REQUESTS_IN_FLIGHT} requests are in flight; try again later`);
   }
 
   cancel(correlationId: string): void {

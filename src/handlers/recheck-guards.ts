@@ -79,7 +79,7 @@ const readVerdictFields = (output: HookOutput): HookOutput => {
     ([field, value]) => verdictFields.includes(field) && value !== undefined,
   );
   const onFault = output.hookSpecificOutput?.onFault;
-  // `onFault` says that the verdict stands for a fault, so it must stay with the verdict.
+  // `onFault` marks a verdict that a fault caused, so the two must stay together.
   return { ...Object.fromEntries(verdict), ...(onFault === undefined ? {} : { hookSpecificOutput: { onFault } }) };
 };
 

@@ -21,28 +21,26 @@ import {
 } from './firing.ts';
 import type { EventsInFlight } from './lifetime.ts';
 
-type Handle = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutcome<object>>) => void) => void;
+type RequestHandler = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutcome<object>>) => void) => void;
 
-/** Answers every request of one event family on a bus exactly once. */
-export class RequestAnswering {
+/** Answers the requests for one kind of event. */
+export class RequestResponder {
   readonly #bus: Bus;
-  readonly #family: EventKind;
+  readonly #kind: EventKind;
   readonly #inFlight: EventsInFlight;
-  readonly #handle: Handle;
-  /**
-   * Responses of hooks that are still running. An inner stream per request keeps one failure from ending the others.
-   */
+  readonly #handle: RequestHandler;
+  /** Pending responses. Each request has its own inner stream, so that a failed response does not end the others. */
   readonly #waiting$ = new Subject<Promise<AnswerMessage>>();
   #stopServing: () => void;
   readonly #ignoreCancels: () => void;
   isClosed = false;
 
-  constructor(bus: Bus, family: EventKind, inFlight: EventsInFlight, handle: Handle) {
+  constructor(bus: Bus, kind: EventKind, inFlight: EventsInFlight, handle: RequestHandler) {
     this.#bus = bus;
-    this.#family = family;
+    this.#kind = kind;
     this.#inFlight = inFlight;
     this.#handle = handle;
-    replaceAnswering(bus, family.exchange.request, this);
+    replaceResponder(bus, kind.exchange.request, this);
     this.#waiting$.pipe(mergeMap((answer) => answer)).subscribe((answer) => this.#bus.publish(answer));
     this.#stopServing = this.#serve();
     this.#ignoreCancels = bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
@@ -51,7 +49,7 @@ export class RequestAnswering {
   }
 
   #serve(): () => void {
-    return this.#bus.serve(this.#family.exchange.request, (request) => {
+    return this.#bus.serve(this.#kind.exchange.request, (request) => {
       try {
         this.#receive(request);
       } catch (error) {
@@ -78,31 +76,28 @@ export class RequestAnswering {
   }
 
   #readRequest(request: RequestMessage): Firing<object> | HookwrightError {
-    const firing = this.#family.readRequest(request);
+    const firing = this.#kind.readRequest(request);
     if (typeof firing === 'object') return firing;
-    const eventName: unknown = Reflect.get(request, this.#family.exchange.eventField);
-    if (firing === undefined) return createUnsupportedEventError(this.#family, eventName);
+    const eventName: unknown = Reflect.get(request, this.#kind.exchange.eventField);
+    if (firing === undefined) return createUnsupportedEventError(this.#kind, eventName);
     return new HookwrightError('validation_failure', `${String(eventName)}: ${firing}`);
   }
 
   #problemOf(request: RequestMessage): HookwrightError | undefined {
-    if (this.#family.isSurelyValid?.(request) === true) return undefined;
-    const read = messageSchemas()[this.#family.exchange.request].safeParse(request);
+    if (this.#kind.isSurelyValid?.(request) === true) return undefined;
+    const read = messageSchemas()[this.#kind.exchange.request].safeParse(request);
     if (read.success) return undefined;
     const issues = read.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`);
     return new HookwrightError('invalid_request', issues.join('; '));
   }
 
   #refuse(request: RequestMessage, error: HookwrightError): void {
-    const { exchange } = this.#family;
+    const { exchange } = this.#kind;
     const eventName = readEventName(request, exchange.eventField);
     this.#bus.publish(exchange.refusal(eventName, request.correlationId, toWireError(error)));
   }
 
-  /**
-   * After disposal requests are refused, because no other engine may be left to answer. On a bus that spans processes
-   * another may be.
-   */
+  /** Later requests are refused, except on a bus between processes, where another engine may answer them. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -116,12 +111,12 @@ export class RequestAnswering {
   }
 }
 
-const answeringOn = new WeakMap<Bus, Map<RequestType, RequestAnswering>>();
+const respondersByBus = new WeakMap<Bus, Map<RequestType, RequestResponder>>();
 
 /** If two engines answered on one bus, the first response would hide a deny of the other. */
-const replaceAnswering = (bus: Bus, request: RequestType, newcomer: RequestAnswering): void => {
-  const byType = answeringOn.get(bus) ?? new Map<RequestType, RequestAnswering>();
-  answeringOn.set(bus, byType);
+const replaceResponder = (bus: Bus, request: RequestType, newcomer: RequestResponder): void => {
+  const byType = respondersByBus.get(bus) ?? new Map<RequestType, RequestResponder>();
+  respondersByBus.set(bus, byType);
   const present = byType.get(request);
   if (present?.isClosed === false) {
     const what = `Another engine answers ${request} on this bus already`;
@@ -135,18 +130,18 @@ const replaceAnswering = (bus: Bus, request: RequestType, newcomer: RequestAnswe
 /** Returns the `traceparent` header for the hooks of a request, or `undefined`. */
 export type FindTraceParent = (correlationId: string) => string | undefined;
 
-const carriers = new WeakMap<Bus, FindTraceParent>();
+const traceParentFinders = new WeakMap<Bus, FindTraceParent>();
 
-/** Gives the hooks of requests on this bus a parent span. The returned function removes it. */
+/** Gives the hooks of requests on this bus a parent span, until the returned function is called. */
 export const provideTraceParents = (bus: Bus, traceParentOf: FindTraceParent): (() => void) => {
-  carriers.set(bus, traceParentOf);
+  traceParentFinders.set(bus, traceParentOf);
   return () => {
-    if (carriers.get(bus) === traceParentOf) carriers.delete(bus);
+    if (traceParentFinders.get(bus) === traceParentOf) traceParentFinders.delete(bus);
   };
 };
 
 export const findTraceParent = (bus: Bus | undefined, correlationId: string | undefined): string | undefined =>
-  bus === undefined || correlationId === undefined ? undefined : carriers.get(bus)?.(correlationId);
+  bus === undefined || correlationId === undefined ? undefined : traceParentFinders.get(bus)?.(correlationId);
 
 /** A getter of the request may throw. */
 const readEventName = (request: object, field: string): string => {

@@ -1,7 +1,4 @@
-/**
- * Merges the results of an ability event's hooks into one result, and determines the fate of each field they
- * returned.
- */
+/** Merges the results of an ability event's hooks into one, and determines the fate of each returned field. */
 import { isRefusal } from '../events/index.ts';
 import {
   type AbilityEventError,

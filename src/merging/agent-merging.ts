@@ -1,4 +1,4 @@
-/** Merges the answers of hooks that were written for another agent by that agent's own rule. */
+/** Merges the answers of another agent's hooks by that agent's rule. */
 import {
   type AgentHook,
   type AnswerToMerge,
@@ -18,7 +18,7 @@ const findMergingAgent = (hook: HookConfig): AgentHook | undefined => {
 
 /**
  * Finds the hook whose answer the agent's merged answer replaces: the first, or for an approval the least trusted of
- * the approving hooks, so that the approval never counts as given by a more trusted source.
+ * the approving hooks, so that the approval never seems to come from a more trusted source.
  */
 const findAnswerIndex = (
   results: readonly HookExecutionResult[],

@@ -11,9 +11,7 @@ export interface Said {
   readonly message?: string | undefined;
   /** Changed arguments for the tool, with the agent's names. */
   readonly toolInput?: Readonly<Record<string, unknown>> | undefined;
-  /**
-   * The result that replaces the tool's result, in the agent's format. `null` if the hook gave one that cannot be read.
-   */
+  /** Replacement for the tool's result, in the agent's format. `null` if the hook's replacement is unreadable. */
   readonly toolOutput?: unknown;
   readonly isMcpOutput?: true | undefined;
   /** True if the answer was plain text. Some agents treat it as an `allow` that grants no permission. */

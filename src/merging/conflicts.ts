@@ -61,12 +61,12 @@ const findConflicts = (
 ): readonly FieldConflict[] => {
   const { merge, supports } = catalogue[eventName];
   const acted: readonly string[] = supports;
-  const ledger = new ConflictRecord((path, value) => {
+  const record = new ConflictRecord((path, value) => {
     const original = readAtPath(input, path);
     return acted.includes(path[0] ?? '') && !isSameJson(value, original) && (original !== undefined || value !== false);
   });
-  mergeOutputs(results, merge, ledger);
-  return ledger.conflicts;
+  mergeOutputs(results, merge, record);
+  return record.conflicts;
 };
 
 const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

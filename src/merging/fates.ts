@@ -21,9 +21,9 @@ const findFatesByOurRule = (
   hookIds: readonly string[],
   isSequence = false,
 ): Readonly<Record<string, FieldFate>>[] => {
-  const ledger = new MergeRecord(hookIds);
+  const record = new MergeRecord(hookIds);
   const { merge, supports, keepsData } = catalogue[eventName];
-  mergeOutputs(results, merge, ledger, isSequence);
+  mergeOutputs(results, merge, record, isSequence);
   const acted: readonly string[] = supports;
   const isActed = (key: string | undefined): boolean =>
     key === undefined || key === 'hookEventName' || acted.includes(key);
@@ -33,7 +33,7 @@ const findFatesByOurRule = (
     const fates: Record<string, FieldFate> = {};
     // hookwright adds this field to the answer of a failed hook; the hook did not return it.
     const isOurs = (field: string): boolean => code !== undefined && field === faultMark;
-    ledger.eachFate(index, (field, fate) => {
+    record.eachFate(index, (field, fate) => {
       if (isOurs(field)) return;
       const key = getSpecificKey(field);
       const counts = isActed(key) || isData(key);

@@ -8,9 +8,7 @@ type SurvivingValue = 'both' | 'earlier' | 'later';
 export interface CombinedValue {
   readonly value: unknown;
   readonly survivor: SurvivingValue;
-  /**
-   * True if the combined value still contains part of an earlier hook's value. Without this function it always does.
-   */
+  /** True if the combined value still contains part of an earlier hook's value. Absent if it always does. */
   readonly holds?: (value: unknown) => boolean;
 }
 

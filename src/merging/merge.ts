@@ -69,7 +69,7 @@ export const FAULT_MARK = 'onFault';
 class AnswerMerge {
   readonly #isSequence: boolean;
   readonly #rules: MergeRules;
-  readonly #ledger: MergeRecord | undefined;
+  readonly #record: MergeRecord | undefined;
   readonly #merged: HookOutput = {};
   #specific: Record<string, unknown> | undefined;
   /** Names of fields with plain text of hooks that printed no JSON. Plain text never replaces a value from JSON. */
@@ -78,10 +78,10 @@ class AnswerMerge {
   #strictness = 0;
   #stopped = false;
 
-  constructor(rules: MergeRules, ledger: MergeRecord | undefined, isSequence: boolean) {
+  constructor(rules: MergeRules, record: MergeRecord | undefined, isSequence: boolean) {
     this.#isSequence = isSequence;
     this.#rules = rules;
-    this.#ledger = ledger;
+    this.#record = record;
   }
 
   add(index: number, result: HookExecutionResult, output: HookOutput): void {
@@ -99,8 +99,8 @@ class AnswerMerge {
   #addDecision(index: number, { decision, reason }: HookOutput): void {
     const rank = getStrictness(decision);
     if (rank < this.#strictness) {
-      if (decision !== undefined) this.#ledger?.lose('decision', index);
-      if (reason !== undefined) this.#ledger?.lose('reason', index);
+      if (decision !== undefined) this.#record?.lose('decision', index);
+      if (reason !== undefined) this.#record?.lose('reason', index);
       return;
     }
     const stricter = rank > this.#strictness;
@@ -110,7 +110,7 @@ class AnswerMerge {
       this.#forget('reason', index);
     }
     if (decision !== undefined) {
-      this.#ledger?.note('decision', index, decision, { survivor: stricter ? 'later' : 'both' });
+      this.#record?.note('decision', index, decision, { survivor: stricter ? 'later' : 'both' });
     }
     this.#addField(index, this.#merged, 'reason', 'reason', reason, this.#rules.text);
   }
@@ -120,7 +120,7 @@ class AnswerMerge {
     if (this.#merged[field] !== undefined) {
       delete this.#merged[field];
     }
-    this.#ledger?.drop(field, winner);
+    this.#record?.drop(field, winner);
   }
 
   /** A later hook cannot undo `continue: false`. Only reasons of hooks that stopped are kept. */
@@ -129,8 +129,8 @@ class AnswerMerge {
     const stops = goOn === false;
     if (goOn !== undefined) {
       const lifted = this.#stopped && !stops;
-      if (lifted) this.#ledger?.lose('continue', index);
-      else this.#ledger?.note('continue', index, goOn, { survivor: stops === this.#stopped ? 'both' : 'later' });
+      if (lifted) this.#record?.lose('continue', index);
+      else this.#record?.note('continue', index, goOn, { survivor: stops === this.#stopped ? 'both' : 'later' });
       if (!lifted) this.#merged.continue = goOn;
     }
     if (stops && !this.#stopped) {
@@ -140,7 +140,7 @@ class AnswerMerge {
     if (stops === this.#stopped) {
       this.#addField(index, this.#merged, 'stopReason', 'stopReason', stopReason, this.#rules.text);
     } else if (stopReason !== undefined) {
-      this.#ledger?.lose('stopReason', index);
+      this.#record?.lose('stopReason', index);
     }
   }
 
@@ -186,10 +186,10 @@ class AnswerMerge {
       this.#plain ??= new Set();
       this.#plain.add(field);
     }
-    if (this.#ledger === undefined) return;
+    if (this.#record === undefined) return;
     // A value of another type replaces all members.
-    if (rule.members !== undefined && combined.survivor === 'later') this.#ledger.dropWithMembers(field, index);
-    recordField(this.#ledger, index, field, prepared, rule, combined);
+    if (rule.members !== undefined && combined.survivor === 'later') this.#record.dropWithMembers(field, index);
+    recordField(this.#record, index, field, prepared, rule, combined);
   }
 
   result(): HookOutput {
@@ -199,7 +199,7 @@ class AnswerMerge {
 }
 
 const recordField = (
-  ledger: MergeRecord,
+  record: MergeRecord,
   index: number,
   field: string,
   value: unknown,
@@ -209,12 +209,12 @@ const recordField = (
   const { members } = rule;
   const entries = members !== undefined && isRecord(value) ? Object.entries(value) : [];
   if (members === undefined || entries.length === 0) {
-    ledger.note(field, index, value, combined);
+    record.note(field, index, value, combined);
     return;
   }
   for (const [key, member] of entries) {
     if (member === undefined) continue;
-    recordField(ledger, index, `${field}.${key}`, member, getMemberRule(members, key), {
+    recordField(record, index, `${field}.${key}`, member, getMemberRule(members, key), {
       value: member,
       survivor: 'later',
     });
@@ -232,14 +232,14 @@ const fieldsWithOwnRules: ReadonlySet<string> = new Set([
 export const mergeOutputs = (
   results: readonly HookExecutionResult[],
   rule: MergeRuleName,
-  ledger?: MergeRecord,
+  record?: MergeRecord,
   isSequence = false,
 ): HookOutput | undefined => {
   let merge: AnswerMerge | undefined;
   for (let index = 0; index < results.length; index += 1) {
     const result = results[index];
     if (result?.output === undefined) continue;
-    merge ??= new AnswerMerge(mergeRules[rule], ledger, isSequence);
+    merge ??= new AnswerMerge(mergeRules[rule], record, isSequence);
     merge.add(index, result, result.output);
   }
   return merge?.result();

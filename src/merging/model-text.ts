@@ -85,8 +85,8 @@ const cutMessages = (output: HookOutput, room: TextBudget): HookOutput => {
 const MAX_BYTES_OF_A_CHARACTER = 3;
 
 /**
- * Cuts texts to the limit in total. Reasons of denials come first, then the texts of the hooks in configured order. The
- * model sees a mark in a cut text; the user sees a warning.
+ * Cuts texts to the limit in total. Reasons of denials come first, then the texts of the hooks in configured order. A
+ * cut text ends with a note for the model; the user sees a warning.
  */
 export const limitModelText = (
   results: readonly HookExecutionResult[],

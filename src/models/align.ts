@@ -1,6 +1,4 @@
-/**
- * Finds the old message or text part from which each new one comes, so that a rewrite keeps everything but the text.
- */
+/** Matches the new messages or text parts of a rewrite with the old ones, so that only their text changes. */
 export interface MessagePiece {
   readonly kind: string;
   readonly text: string;
@@ -10,7 +8,7 @@ type PiecePair = readonly [before: number, after: number];
 
 const MAX_EDITS = 2_000;
 const MAX_GAP_CELLS = 250_000;
-const LIKENESS_WINDOW = 256;
+const MAX_COMPARED_CHARACTERS = 256;
 
 /**
  * For each new piece, the index of the old piece that it comes from, in order. Equal pieces are matched first. Between
@@ -165,9 +163,9 @@ const weighPair = (one: MessagePiece | undefined, other: MessagePiece | undefine
     : 1 + measureLikeness(one.text, other.text) / 2;
 
 const measureLikeness = (one: string, other: string): number => {
-  const longer = Math.min(Math.max(one.length, other.length), 2 * LIKENESS_WINDOW);
+  const longer = Math.min(Math.max(one.length, other.length), 2 * MAX_COMPARED_CHARACTERS);
   const shorter = Math.min(one.length, other.length);
-  const window = Math.min(shorter, LIKENESS_WINDOW);
+  const window = Math.min(shorter, MAX_COMPARED_CHARACTERS);
   let head = 0;
   while (head < window && one[head] === other[head]) head += 1;
   let tail = 0;

@@ -175,7 +175,7 @@ class HookedTools {
       const decided = this.#shared.begun.get(toolCallId);
       if (decided === undefined) {
         if (!this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) return wasAsked;
-        // Hooks run when the call is made, because then the SDK can wait for `confirm`.
+        // With `confirm`, hooks run when the tool is called, because only then can the SDK wait for the user.
         if (runsHere && confirmOf(this.#hooks) !== undefined) return wasAsked;
       }
       const call = decided ?? new BegunCall(this.#hooks, this.#toCall({ name, inputSchema, input }, context));

@@ -261,7 +261,7 @@ const passOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks
 
   return new ReadableStream<unknown>(
     {
-      // Each call must enqueue a part or close, or the reader waits forever.
+      // Each `pull` must enqueue a part or close the stream, or the reader waits forever.
       pull: async (controller) => {
         for (;;) {
           const { done, value: part } = await reader.read();

@@ -42,8 +42,8 @@ const withOwnData = (part: Members, words: Members): Members => ({
 const withoutOwnData = ({ [METADATA_KEY]: _words, ...others }: Members): Members => others;
 
 /**
- * For a denied call of a tool that runs elsewhere. Its input is no JSON, which every version of the SDK reports to the
- * model as an error, so no page runs it.
+ * Replaces a denied call of a tool that runs outside this process, such as in a web page. Every version of the SDK
+ * reports an input that is not JSON to the model as an error and does not run the call.
  */
 const createRefusedPart = (part: Members, reason: string): Members =>
   withOwnData({ ...part, input: `Tool call blocked by hook: ${reason}` }, { denied: reason, input: part.input });

@@ -60,7 +60,7 @@ const toBlock = (answer: HookVerdict): ClaudeHookAnswer =>
 
 const permissionByVerdict = { deny: 'deny', stop: 'deny', ask: 'ask', allow: 'allow', none: undefined } as const;
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const toToolCall = ({ fields, id, signal }: EventCall) => ({
   tool: readText(fields.tool_name),
@@ -73,7 +73,7 @@ const callbacks = {
   PreToolUse: async (hooks, one) => {
     const call = toToolCall(one);
     const answer = await hooks.beforeTool(call);
-    const updatedInput = isAgainst(answer) || isSame(answer.input, call.input) ? undefined : answer.input;
+    const updatedInput = isAgainst(answer) || isSameJson(answer.input, call.input) ? undefined : answer.input;
     const permission = permissionByVerdict[answer.verdict];
     return {
       ...toCommonMembers(answer),
@@ -89,7 +89,7 @@ const callbacks = {
   PostToolUse: async (hooks, one) => {
     const output = one.fields.tool_response;
     const answer = await hooks.afterTool({ ...toToolCall(one), output });
-    // A block only adds a reason to the result; replacing the output removes it.
+    // A block only adds a reason to the output, so the output is replaced.
     const reason = isWithheld(answer) ? `The result is withheld: ${readReason(answer)}` : undefined;
     const updatedToolOutput = reason === undefined ? undefined : withholdOutput(output, reason);
     return {
@@ -107,7 +107,7 @@ const callbacks = {
       return { ...toCommonMembers(answer), ...toSpecificOutput('PermissionRequest', { decision }) };
     }
     if (answer.verdict !== 'allow') return toCommonMembers(answer);
-    const updated = isSame(answer.input, call.input) ? {} : { updatedInput: answer.input };
+    const updated = isSameJson(answer.input, call.input) ? {} : { updatedInput: answer.input };
     return {
       ...toCommonMembers(answer),
       ...toSpecificOutput('PermissionRequest', { decision: { behavior: 'allow', ...updated } }),
@@ -175,7 +175,7 @@ const keepPrompt = (hooks: Hooks, session = '', prompt = ''): void => {
 
 const findKeptPrompt = (hooks: Hooks, session = ''): string => promptsByHooks.get(hooks)?.get(session) ?? '';
 
-/** The SDK rejects other values of keys that determine the type. */
+/** The SDK rejects an output in which the values of these keys changed. */
 const shapeKeys: ReadonlySet<string> = new Set(['type', 'mode']);
 
 /**
@@ -218,7 +218,7 @@ const refusals: Readonly<Record<string, ((message: string) => ClaudeHookAnswer) 
   PermissionRequest: (message) => toSpecificOutput('PermissionRequest', { decision: { behavior: 'deny', message } }),
 };
 
-/** The SDK may go on after a callback that throws, so a call whose hooks could not be asked is refused here. */
+/** The SDK may continue after a callback threw, so a call whose hooks could not run is refused here. */
 const createCallback =
   (hooks: Hooks, event: string, ask: EventCallback): Callback =>
   async (input, id, { signal }) => {

@@ -1,4 +1,4 @@
-// Tool calls in SDKs that decide about a call in one step and run it in another: hooks begin in the first.
+// Tool calls in SDKs that decide about a call in one step and run the tool in another: the hooks start in the first.
 import { type CalledTool, type CallToolOptions, confirmOf, type Hooks } from '../../facade/index.ts';
 import { isRecord, onAbort } from '../../kit/index.ts';
 import { isSameJson } from '../../models/index.ts';
@@ -137,10 +137,7 @@ export class BegunCalls extends NewestEntries<BegunCall> {
     super((call) => call.drop());
   }
 
-  /**
-   * The begun call with this id, unless the SDK changed its input since, or another conversation gave the id to another
-   * call: then its hooks run again.
-   */
+  /** Returns `undefined` if the input changed or another conversation uses the id. The hooks then run again. */
   takeSame({ id, name, input }: AdapterToolCall): BegunCall | undefined {
     const begun = id === undefined ? undefined : this.take(id);
     if (begun === undefined || (begun.name === name && isSameJson(begun.original, input))) return begun;

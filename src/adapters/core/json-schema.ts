@@ -29,13 +29,13 @@ function* checkMembers(
     if (typeof name === 'string' && value[name] === undefined) yield `${path}.${name} is missing`;
   }
   for (const [name, member] of Object.entries(value)) {
-    if (Object.hasOwn(known, name)) yield whyNotBySchema(known[name], member, `${path}.${name}`);
+    if (Object.hasOwn(known, name)) yield findSchemaMismatch(known[name], member, `${path}.${name}`);
     else if (additionalProperties === false) yield `${path}.${name} is not known`;
   }
 }
 
 /** Checks types, members, items, enums and alternatives; the tool must check other keywords. */
-export const whyNotBySchema = (schema: unknown, value: unknown, path = 'input'): string | undefined => {
+export const findSchemaMismatch = (schema: unknown, value: unknown, path = 'input'): string | undefined => {
   if (!isRecord(schema)) return undefined;
   const types = toList(schema.type);
   if (types.length > 0 && !types.some((type) => isOfType[String(type)]?.(value) !== false)) {
@@ -44,9 +44,9 @@ export const whyNotBySchema = (schema: unknown, value: unknown, path = 'input'):
   if (Array.isArray(schema.enum) && !schema.enum.some((one) => JSON.stringify(one) === JSON.stringify(value))) {
     return `${path}: expected one of ${schema.enum.map((one) => JSON.stringify(one)).join(', ')}, got ${describeValue(value)}`;
   }
-  const alternatives = toList(schema.anyOf ?? schema.oneOf).map((one) => whyNotBySchema(one, value, path));
+  const alternatives = toList(schema.anyOf ?? schema.oneOf).map((one) => findSchemaMismatch(one, value, path));
   if (alternatives.length > 0 && !alternatives.includes(undefined)) return alternatives[0];
   if (Array.isArray(value))
-    return findFirst(value.map((item, index) => whyNotBySchema(schema.items, item, `${path}[${index}]`)));
+    return findFirst(value.map((item, index) => findSchemaMismatch(schema.items, item, `${path}[${index}]`)));
   return isRecord(value) ? findFirst(checkMembers(schema, value, path)) : undefined;
 };

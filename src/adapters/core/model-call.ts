@@ -15,13 +15,13 @@ export type PreparedModelCall<Request, Response> =
   | { readonly request: Request; readonly response?: undefined }
   | { readonly request: Request; readonly response: Response };
 
-/** `undefined` if there are no hooks. Throws `blocked` if a hook denies the call and none answers it. */
+/** Returns `undefined` without hooks. Throws `blocked` if a hook denies the call and no hook provides an answer. */
 export const beforeModelCall = async <Request extends object, Response extends object>(
   hooks: Hooks,
   { request: original, translator, signal }: AdapterModelCall<Request, Response>,
 ): Promise<PreparedModelCall<Request, Response> | undefined> => {
   if (comesToNothing(hooks, 'beforeToolSelection') && comesToNothing(hooks, 'beforeModel')) {
-    // An abort in the same turn must count.
+    // Lets an abort in the same event loop turn take effect.
     await undefined;
     expectNotAborted(signal);
     return undefined;

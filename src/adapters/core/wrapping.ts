@@ -32,14 +32,14 @@ export const createProxy = <T extends object>(target: T, own: ReadonlyMap<Proper
     get: (_target, key): unknown => {
       const member = own.get(key);
       if (member !== undefined) return member;
-      // Private members exist only on the object itself.
+      // Methods get the original object, because its private members do not exist on a proxy.
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 
 /** SDKs do not always report that a call is dropped, so only the newest entries are kept. */
-const MAX_KEPT = 1_000;
+const MAX_KEPT_ENTRIES = 1_000;
 
 export class NewestEntries<Value> {
   readonly #values = new Map<string, Value>();
@@ -57,7 +57,7 @@ export class NewestEntries<Value> {
     this.#forget(id);
     this.#values.set(id, value);
     const [oldest] = this.#values.keys();
-    if (this.#values.size > MAX_KEPT && oldest !== undefined) this.#forget(oldest);
+    if (this.#values.size > MAX_KEPT_ENTRIES && oldest !== undefined) this.#forget(oldest);
   }
 
   take(id: string): Value | undefined {

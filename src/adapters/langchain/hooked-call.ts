@@ -14,7 +14,7 @@ import { copyWithPrototype } from '../../models/index.ts';
 import type { ConfirmQuestion } from '../../protocol/index.ts';
 import { readResultText, ToolInterrupted, type ToolResult } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
-import { whyNotBySchema } from '../core/json-schema.ts';
+import { findSchemaMismatch } from '../core/json-schema.ts';
 import {
   awaitResultOrFailure,
   forgetStoppedCall,
@@ -43,7 +43,7 @@ const createFailureMessage = (request: ToolRequest, error: unknown): ToolMessage
 const findInputSchema = ({ tool }: ToolRequest): AdapterToolCall['inputSchema'] => {
   const schema: unknown = tool === undefined ? undefined : Reflect.get(tool, 'schema');
   if (isStandardSchema(schema)) return schema;
-  return schema === undefined ? undefined : (args) => whyNotBySchema(schema, args);
+  return schema === undefined ? undefined : (args) => findSchemaMismatch(schema, args);
 };
 
 class HookedCall {
@@ -93,7 +93,7 @@ class HookedCall {
     }
   }
 
-  /** Without a tool in the request, the agent finds one by name. */
+  /** Without `tool` in the request, the agent finds the tool by its name. */
   #runTool(): NonNullable<AdapterToolCall['runTool']> {
     return (name, args, context) => {
       const toolCall = { ...this.#request.toolCall, name, args };
@@ -164,7 +164,7 @@ type Interrupt = (value: unknown) => unknown;
 
 /** Thread and ids of all calls of an answer → the calls that wait for a user, in the order of the answer. */
 const waitingCalls = new NewestEntries<readonly string[]>();
-const takerByAnswer = new WeakMap<object, string | undefined>();
+const receiverByAnswer = new WeakMap<object, string | undefined>();
 
 const findSiblings = ({ state, toolCall }: ToolRequest): readonly string[] => {
   const messages: unknown = isRecord(state) ? state.messages : undefined;
@@ -207,13 +207,13 @@ const isApproved = (answer: unknown, id: string | undefined): boolean => {
  * A resume value of the whole graph goes to the call that it names, else to the first waiting one; `undefined` if this
  * process does not know the waiting calls.
  */
-const findTaker = (answer: unknown, group: readonly string[], key: string): string | undefined => {
+const findReceiver = (answer: unknown, group: readonly string[], key: string): string | undefined => {
   const calls = waitingCalls.get(key) ?? [];
   const named = readDecisions(answer).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
   if (named.length > 0) return named.find((id) => group.includes(id));
   if (!isRecord(answer)) return calls.length === 1 ? calls[0] : undefined;
-  if (!takerByAnswer.has(answer)) takerByAnswer.set(answer, calls[0]);
-  return takerByAnswer.get(answer);
+  if (!receiverByAnswer.has(answer)) receiverByAnswer.set(answer, calls[0]);
+  return receiverByAnswer.get(answer);
 };
 
 const askUser = (interrupt: Interrupt, request: ToolRequest, question: ConfirmQuestion | undefined): boolean => {
@@ -223,7 +223,7 @@ const askUser = (interrupt: Interrupt, request: ToolRequest, question: ConfirmQu
   const key = [configurable?.thread_id, ...group].join(' ');
   const scratchpad: unknown = configurable?.__pregel_scratchpad;
   const bare = isRecord(scratchpad) ? scratchpad.nullResume : undefined;
-  if (bare !== undefined && group.length > 1 && isRecord(scratchpad) && findTaker(bare, group, key) !== id) {
+  if (bare !== undefined && group.length > 1 && isRecord(scratchpad) && findReceiver(bare, group, key) !== id) {
     Reflect.deleteProperty(scratchpad, 'nullResume');
   }
   try {

@@ -108,7 +108,7 @@ const NO_STREAM_TAG = 'nostream';
 
 const withoutStreaming = (request: AgentRequest): AgentRequest => {
   const { model, modelSettings, responseFormat } = request;
-  // A model with a bound configuration gets structured answers in another way.
+  // LangChain requests structured answers differently from a model with a bound configuration.
   if (responseFormat === undefined && isRecord(model) && typeof model.withConfig === 'function') {
     return { ...request, model: model.withConfig({ tags: [NO_STREAM_TAG] }) };
   }
@@ -172,8 +172,8 @@ const createStructuredAnswerError = (): HookwrightError =>
 const createUnknownAnswerError = (found: unknown): HookwrightError =>
   new HookwrightError('not_supported', `the model was expected to give an AIMessage; found ${describeValue(found)}`);
 
-/** Returns one given answer as a model would, because stream callbacks only see models. */
-class KeptAnswer extends BaseChatModel {
+/** Returns one fixed answer, because stream callbacks see only answers of models. */
+class FixedAnswerModel extends BaseChatModel {
   readonly #answer: AIMessage;
 
   constructor(answer: AIMessage) {
@@ -191,7 +191,7 @@ class KeptAnswer extends BaseChatModel {
 }
 
 const emitAnswer = async (answer: AIMessage): Promise<AIMessage> => {
-  await new KeptAnswer(answer).invoke([]);
+  await new FixedAnswerModel(answer).invoke([]);
   return answer;
 };
 

@@ -14,7 +14,7 @@ import { type Members, parseJson } from '../../kit/index.ts';
 import { copyWithPrototype, isSameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { type AdapterToolCall, type RunTool, toArgs, toInput } from '../core/begun-calls.ts';
-import { whyNotBySchema } from '../core/json-schema.ts';
+import { findSchemaMismatch } from '../core/json-schema.ts';
 import {
   awaitResultOrFailure,
   forgetStoppedCall,
@@ -27,7 +27,7 @@ import type { AgentCalls } from './agent-calls.ts';
 
 export type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;
 
-/** The tool reports invalid arguments; hooks get the text. */
+/** Hooks get the text of invalid JSON; the tool itself reports the error. */
 const parseInput = (input: string): unknown => {
   const parsed = parseJson(input);
   return parsed.ok ? parsed.value : input;
@@ -91,8 +91,8 @@ export const createSchemaChecks = ({
   AdapterToolCall,
   'inputSchema' | 'outputSchema'
 > => ({
-  inputSchema: (args) => whyNotBySchema(parameters, args),
-  outputSchema: (output) => whyNotBySchema(outputSchema, output, 'output'),
+  inputSchema: (args) => findSchemaMismatch(parameters, args),
+  outputSchema: (output) => findSchemaMismatch(outputSchema, output, 'output'),
 });
 
 export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionTool<Context>): FunctionTool<Context> => {

@@ -38,7 +38,7 @@ export interface InstrumentOptions {
 }
 
 const INSTRUMENTATION_NAME = 'hookwright';
-const MAX_OPEN = 10_000;
+const MAX_OPEN_SPANS = 10_000;
 
 /** The default buckets of SDKs are for milliseconds, so all hooks would be in the first one. */
 const durationOptions = {
@@ -111,7 +111,7 @@ class Instrumentation {
   #begin(request: RequestMessage): void {
     const { correlationId } = request;
     if (this.#open.has(correlationId)) return;
-    if (this.#open.size >= MAX_OPEN) this.#endOldest();
+    if (this.#open.size >= MAX_OPEN_SPANS) this.#endOldest();
     const event = readEventName(request);
     // The bus delivers requests synchronously, so the active span is that of the publisher.
     const attributes = toRequestAttributes(request, this.#withContent);
@@ -206,10 +206,10 @@ export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: In
   };
 };
 
-const MAX_CONTENT = 4_096;
+const MAX_CONTENT_CHARACTERS = 4_096;
 
 const formatContent = (value: unknown): string =>
-  shorten(typeof value === 'string' ? value : JSON.stringify(value), MAX_CONTENT);
+  shorten(typeof value === 'string' ? value : JSON.stringify(value), MAX_CONTENT_CHARACTERS);
 
 const readFields = (request: RequestMessage): Members => {
   const fields =

@@ -10,7 +10,6 @@ export interface WrittenAnswer {
   readonly exitCode: 0 | 2;
 }
 
-/** How an agent runs hookwright as its hook. */
 export interface HostRule {
   readonly knownBy: {
     /** Each set of stdin members alone identifies the agent. */
@@ -33,7 +32,7 @@ export const readEventName = ({ hook_event_name: name }: Readonly<JsonObject>): 
 
 export const NO_REASON = 'blocked by a hook';
 
-/** Here the agent waits for a permission; at other events a failed guard cannot deny. */
+/** At these events the agent waits for a permission. At other events a failed guard cannot deny. */
 const gateEvents: ReadonlySet<string | undefined> = new Set(['BeforeTool', 'PermissionRequest']);
 
 export const isGateEvent = (moment: string | undefined): boolean => gateEvents.has(moment);

@@ -81,7 +81,7 @@ export class HostedCall {
     return this.#write({});
   }
 
-  /** Without an event that waits for a permission, a failed guard cannot deny. */
+  /** At an event that does not wait for a permission, a failed guard cannot deny. */
   answerFailedGuard(reason: string): WrittenAnswer {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
@@ -141,7 +141,7 @@ export class HostedCall {
     return { variable: rule.variable, lines: `${lines.join('\n')}\n` };
   }
 
-  /** If the agent cannot replace a result, it must be denied: the model must not read the original. */
+  /** If the agent cannot replace the result, the result is denied, because the model must not read the original. */
   #withResult(said: Said, updated: unknown): WrittenAnswer {
     const words = this.#dialect.host.replaceResult?.(updated, this.document);
     const text = typeof updated === 'string' ? updated : JSON.stringify(updated);

@@ -19,7 +19,7 @@ export interface LineNeeds {
   readonly maxStops?: number | null | undefined;
 }
 
-/** The first event for each of ours. Events for one kind of tool are covered by the general event. */
+/** Each hookwright event with its first agent event. An event for one kind of tool is covered by the general event. */
 export const listHostableEvents = (
   rules: Readonly<Record<string, EventRule>>,
 ): readonly (readonly [event: string, moment: string])[] => {
@@ -32,7 +32,7 @@ export const listHostableEvents = (
 };
 
 /** Node's timers overflow beyond this delay. */
-const MAX_TIMER_MS = 2_147_483_647;
+const MAX_NODE_TIMER_MS = 2_147_483_647;
 
 export const createHookwrightHandler = (
   dialect: AgentRules,
@@ -41,7 +41,7 @@ export const createHookwrightHandler = (
   needs: LineNeeds,
 ): JsonObject => {
   const { writes, name, events, latest } = dialect;
-  const { key, ms, most = Math.floor(MAX_TIMER_MS / ms) } = writes.timeout;
+  const { key, ms, most = Math.floor(MAX_NODE_TIMER_MS / ms) } = writes.timeout;
   const { loops } = writes;
   const refuses = needs.isGuarded === true && isGateEvent(events(latest)[event]?.moment);
   return {

@@ -164,7 +164,7 @@ const explainOnlyInAgent = ({ refusal, rule }: DialectEntry, title: string): str
     : undefined;
 };
 
-/** Two versions treat a hook alike if the texts are equal. */
+/** Two versions of an agent treat a hook alike if the signatures are equal. */
 const createSignature = ({ reasons, entry }: InspectedHook): string =>
   JSON.stringify([reasons.map(({ code }) => code), entry.handler?.timeoutMs, entry.handler?.failClosed === true]);
 
@@ -191,7 +191,7 @@ const selectShell = (
   return handler.shell ?? (shell === 'login' && platform === 'win32' ? 'cmd' : shell);
 };
 
-/** Hooks of a project get no secrets this way. */
+/** Keeps placeholders of likely secrets in hooks of a project, which other people can write. */
 const fillEnv = (
   { env }: Handler,
   { fillsEnv = false }: AgentRules['process'],

@@ -33,11 +33,16 @@ export const readOurOutcome: OutcomeReader = ({ exitCode, stdout, stderr, timedO
 };
 
 /** An imported script still denies in the format of `from`, which the target may ignore. */
-export const findIgnoredRefusals = (from: AgentRules, event: string, title: string, hear: OutcomeReader): string[] => {
+export const findIgnoredRefusals = (
+  from: AgentRules,
+  event: string,
+  title: string,
+  readOutcome: OutcomeReader,
+): string[] => {
   const here = createContext(from, event);
   if (here === undefined || !here.rule.blocks) return [];
   return listRefusals(from, event, here.rule).flatMap(({ when, ended }) => {
-    const effect = hear(ended);
+    const effect = readOutcome(ended);
     if (effect === undefined || !isBlocking(from.readAnswer(ended, here))) return [];
     const said = when.replace("the agent's format", `the format of ${from.title}`);
     return [`${said} blocks in ${from.title}; ${title} ${effect}`];

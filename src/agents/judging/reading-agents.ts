@@ -1,4 +1,4 @@
-// All hooks that an agent reads, including other agents' files, and those that it runs twice.
+// Judges all hooks that an agent reads, including those in other agents' files, and finds hooks that it runs twice.
 import { isHookwrightLine } from '../../registry/index.ts';
 import { dialectNamed } from '../agent-table.ts';
 import { resolvePaths, type SearchLocations } from '../find-agent-files.ts';

@@ -143,7 +143,6 @@ const readAntigravityAnswer: AgentRules['readAnswer'] = (ended, context) => {
 
 const MAX_TIMEOUT_SECONDS = 2 ** 31 - 1;
 
-/** Antigravity drops an answer with an unknown member. */
 const answerWriters: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
   PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
     omitUndefined({

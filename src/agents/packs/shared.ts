@@ -1,4 +1,4 @@
-// Helpers that several packs use.
+// Helpers for the rules of several agents.
 import { copyAgentEventMembers } from '../agent-events.ts';
 import { isAtLeast } from '../agent-version.ts';
 import type { Ended, Said } from '../answers/answer.ts';

@@ -175,7 +175,7 @@ const vscodeEvents: Readonly<Record<string, EventRule>> = {
 };
 
 const vscodeHost: HostRule = {
-  // Other agents send these members as well, but also set a variable, which counts more.
+  // Other agents send these members too, but also set a variable, which takes precedence.
   knownBy: {
     signs: [
       ['hook_event_name', 'timestamp', 'session_id', 'cwd'],

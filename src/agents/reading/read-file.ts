@@ -21,9 +21,9 @@ import { type ParsedFile, type PathPart, parseToml, parseWithPositions } from '.
 export type { AgentFileText, DialectEntry, DialectProblem, DialectReading } from './entry.ts';
 
 const MAX_ENTRIES = 1_000;
-const MAX_STRANGE_EVENTS = 100;
-const MAX_PATTERNS = 5;
-const MAX_UNREAD = 5;
+const MAX_REPORTED_UNKNOWN_EVENTS = 100;
+const MAX_CHECKED_PATTERNS = 5;
+const MAX_REPORTED_UNKNOWN_KEYS = 5;
 
 const GROUP_KEYS: readonly string[] = ['matcher', 'sequential', 'hooks'];
 
@@ -140,7 +140,7 @@ class AgentFileReader {
     }
     const known = this.#dialect.events(this.#version);
     for (const event of Object.keys(events)) {
-      if (this.#unknownEvents > MAX_STRANGE_EVENTS) return;
+      if (this.#unknownEvents > MAX_REPORTED_UNKNOWN_EVENTS) return;
       if (this.#form.notEvents?.includes(event) === true) continue;
       const name = this.#toKnownName(known, event);
       const rule = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -151,7 +151,8 @@ class AgentFileReader {
         const message = `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`;
         this.#report(at, message, hint, { isSilentThere: true });
         this.#unknownEvents += 1;
-        if (this.#unknownEvents > MAX_STRANGE_EVENTS) this.#reportRest(at, `${MAX_STRANGE_EVENTS} unknown events`);
+        if (this.#unknownEvents > MAX_REPORTED_UNKNOWN_EVENTS)
+          this.#reportRest(at, `${MAX_REPORTED_UNKNOWN_EVENTS} unknown events`);
       }
       this.#readEventList(name, rule, events[event], at);
     }
@@ -199,7 +200,7 @@ class AgentFileReader {
   #reportUnread(written: JsonObject, known: readonly string[], path: readonly PathPart[]): void {
     for (const key of findUnknownKeys(written, known)
       .filter((one) => !COMMENT_KEY.test(one))
-      .slice(0, MAX_UNREAD)) {
+      .slice(0, MAX_REPORTED_UNKNOWN_KEYS)) {
       const near = findNearestName(key, known);
       const fix = near === undefined ? `remove it; known are ${known.join(', ')}` : `did you mean "${near}"?`;
       const message = `"${key}" is no key that ${this.#dialect.title} reads here; it has no effect`;
@@ -228,7 +229,7 @@ class AgentFileReader {
     if (typeof matcher !== 'string' || rule === undefined) return;
     // Checking a pattern is slow: it is compared with the names of all tools.
     if (!/^[\w|, *-]*$/.test(matcher)) this.#patterns += 1;
-    if (this.#patterns > MAX_PATTERNS) return;
+    if (this.#patterns > MAX_CHECKED_PATTERNS) return;
     const flaw = findMatcherFlaw(this.#dialect, rule, event, this.#version, matcher);
     if (flaw === undefined) return;
     this.#report(path, `${formatPath(path)}: ${flaw.message}`, flaw.fix, { isSilentThere: true });
@@ -369,7 +370,7 @@ const findForeignTool = (
   return undefined;
 };
 
-/** `Bash(git push *)`: a permission rule, read as a pattern that fits no tool. */
+/** Finds a permission rule such as `Bash(git push *)`, which as a pattern matches no tool. */
 const findPermissionRule = (
   matcher: AgentMatcher,
   { tools, toolsFor, handlerKeys }: AgentRules,

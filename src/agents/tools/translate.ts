@@ -139,7 +139,7 @@ const translateFromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary
   return { ...translated, back };
 };
 
-/** Only for tools of several kinds, such as one that both writes and edits files. */
+/** Returns `undefined` unless the tool has several kinds, such as a tool that writes and edits files. */
 export const listPossibleNames = (name: string, from: Vocabulary, to: Vocabulary): readonly string[] | undefined => {
   const tools = from === to ? [] : from.tools.filter(({ names, codec }) => codec !== undefined && names[0] === name);
   if (tools.length === 0) return undefined;

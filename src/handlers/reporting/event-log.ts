@@ -1,14 +1,13 @@
-// Logs each event and warns the user of failed hooks.
+// Logs a line per event and warns the user of failed hooks. Errors of the logger are ignored.
 import { callSafely, getHookKey, type HookExecutionResult, isBlocking } from '../../protocol/index.ts';
 import type { Firing, FiringOutcome, Plan } from '../firing.ts';
 import { describeOverBudget } from './budget.ts';
 import type { ReportDeps } from './observers.ts';
 
-/** Logs a line per event, and warns the user of failed hooks. Errors of the logger are ignored. */
 export class EventLog {
   readonly #deps: ReportDeps;
   /** Warnings shown per model request. Events of a streamed response fire for each chunk, but must warn once. */
-  readonly #given = new WeakMap<object, Set<string>>();
+  readonly #shownWarnings = new WeakMap<object, Set<string>>();
 
   constructor(deps: ReportDeps) {
     this.#deps = deps;
@@ -39,17 +38,17 @@ export class EventLog {
     const message = `${eventName}: ${failed.length === 1 ? 'a hook' : formatHookCount(failed.length)} failed: ${names}`;
     const request = 'llm_request' in payload ? payload.llm_request : undefined;
     if (typeof request === 'object' && request !== null) {
-      const given = this.#given.get(request) ?? new Set();
-      this.#given.set(request, given);
-      if (given.has(message)) return;
-      given.add(message);
+      const shown = this.#shownWarnings.get(request) ?? new Set();
+      this.#shownWarnings.set(request, shown);
+      if (shown.has(message)) return;
+      shown.add(message);
     }
     const { logger, events } = this.#deps;
     callSafely(logger, 'onFeedback', () => events?.onFeedback?.({ severity: 'warning', message }));
   }
 }
 
-/** A hook that exits with code 2 to block has worked. */
+/** A hook that blocks with exit code 2 has not failed. */
 export const isHealthy = ({ success, code, output }: HookExecutionResult): boolean =>
   code === undefined && (success || isBlocking(output?.decision));
 

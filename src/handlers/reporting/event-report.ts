@@ -143,7 +143,7 @@ export class EventReport {
     });
   }
 
-  /** Converts the index of a result to that of its hook: results after those of all hooks are second runs. */
+  /** Converts the index of a result to the index of its hook. Results beyond the number of hooks are second runs. */
   #hookIndexOf(index: number): number {
     const count = this.#plan?.hooks.length ?? 0;
     return index < count ? index : (this.#again[index - count] ?? index);

@@ -1,6 +1,4 @@
-/**
- * Warns by `process.emitWarning` about guards that do not work, once per hook and session, if the host has no logger.
- */
+// Warns by `process.emitWarning` about broken guards, once per hook and session, if the host has no logger.
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { toOneLine } from '../../kit/index.ts';
 import {
@@ -27,7 +25,7 @@ const unstartedCodes: ReadonlySet<NoticeCode> = new Set(['spawn-failed', 'not-su
 const couldNotStart = ({ code, exitCode }: HookExecutionResult): boolean =>
   (code !== undefined && unstartedCodes.has(code)) || exitCode === 126 || exitCode === 127;
 
-/** True if a function hook of the host returned something that is no answer. */
+/** Only function hooks of the host have an `action`. */
 const hasWrongReturnValue = ({ code, hookConfig: { action } }: HookExecutionResult): boolean =>
   code === 'malformed-output' && action !== undefined;
 

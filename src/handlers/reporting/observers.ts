@@ -1,4 +1,4 @@
-// Which observers a host may have (callbacks, listeners on the bus), and how the engine calls them.
+// The types of a host's observers (callbacks and listeners on the bus), and the check whether any exist.
 import type { Bus } from '../../bus/index.ts';
 import type { HookEventName } from '../../events/index.ts';
 import { describeThrown } from '../../kit/index.ts';

@@ -33,8 +33,8 @@ export const findRunningRows = (
   return hooks.map((hook, index) => running[index] ?? createRowWithoutPlan(hook, eventName));
 };
 
-/** Rows cross processes as JSON, so a row has no members that are `undefined`. */
-const sharedNoMembers = {};
+/** Spread in place of a member without a value, so that a row equals its copy that was sent as JSON. */
+const noMembers = {};
 
 const isMissingText = (text: string | undefined): boolean => text === undefined || text === '';
 
@@ -57,17 +57,17 @@ export const addRunToRow = (
   }
   const full: HookRow = {
     outcome,
-    ...(code === undefined ? sharedNoMembers : { code, message: getFaultText(result).slice(0, MAX_HEAD_LENGTH) }),
-    ...(startedAt === undefined ? sharedNoMembers : { startedAt }),
+    ...(code === undefined ? noMembers : { code, message: getFaultText(result).slice(0, MAX_HEAD_LENGTH) }),
+    ...(startedAt === undefined ? noMembers : { startedAt }),
     durationMs,
-    ...(startupMs === undefined ? sharedNoMembers : { startupMs }),
-    ...(exitCode === undefined ? sharedNoMembers : { exitCode }),
-    ...(warm === undefined ? sharedNoMembers : { warm }),
-    ...(signal === undefined ? sharedNoMembers : { signal }),
-    ...(isMissingText(stdout) ? sharedNoMembers : { stdoutHead: stdout?.slice(0, MAX_HEAD_LENGTH) }),
-    ...(isMissingText(stderr) ? sharedNoMembers : { stderrHead: stderr?.slice(0, MAX_HEAD_LENGTH) }),
-    ...(output === undefined ? sharedNoMembers : { output }),
-    ...(fields === undefined ? sharedNoMembers : { fields }),
+    ...(startupMs === undefined ? noMembers : { startupMs }),
+    ...(exitCode === undefined ? noMembers : { exitCode }),
+    ...(warm === undefined ? noMembers : { warm }),
+    ...(signal === undefined ? noMembers : { signal }),
+    ...(isMissingText(stdout) ? noMembers : { stdoutHead: stdout?.slice(0, MAX_HEAD_LENGTH) }),
+    ...(isMissingText(stderr) ? noMembers : { stderrHead: stderr?.slice(0, MAX_HEAD_LENGTH) }),
+    ...(output === undefined ? noMembers : { output }),
+    ...(fields === undefined ? noMembers : { fields }),
     ...row,
   };
   return withWarnings(full, warnings);

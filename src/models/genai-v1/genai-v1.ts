@@ -16,7 +16,7 @@ import { applyHookToolConfig, createGenaiToolConfig, readGenaiToolConfig } from 
 type AnyRequest = GenerateContentParameters | LLMRequest;
 type AnyResponse = GenerateContentResponse | LLMResponse;
 
-/** Translator of `@google/genai`. Its types are the same in 1.x and 2.x. */
+/** Translator of `@google/genai` 1.x and 2.x, whose types are the same. */
 export class HookTranslatorGenAIv1
   implements Translator<GenerateContentParameters, GenerateContentResponse, ToolConfig>
 {

@@ -101,10 +101,7 @@ const readContentTurn = (content: Record<string, unknown>): ContentTurn => {
   return { content, parts, role, text: isMarked ? removeSystemMarker(text) : text };
 };
 
-/**
- * Gemini has only the roles `user` and `model`. A system message in the middle of a conversation is therefore sent as
- * the user's, with a marker for the model.
- */
+/** Gemini has no role `system`, so a system message within a conversation gets the role `user` and a marker. */
 const createContent = ({ role, content }: LLMMessage): TextContent =>
   role === 'system'
     ? markAsSystemMessage({ role: 'user', parts: [{ text: SYSTEM_TEXT_MARKER + content }] })
@@ -153,7 +150,7 @@ const assembleContents = (
   return placed.flatMap((turn) => (turn.content === undefined ? wrapParts(turn.parts) : [turn.content]));
 };
 
-/** Wraps bare parts in a content, because the SDK refuses a list with both. */
+/** Wraps bare parts in a content, because the SDK refuses a list of parts and contents. */
 const wrapParts = (parts: readonly unknown[]): readonly unknown[] => {
   const readable = parts.flatMap((part) =>
     typeof part === 'string' ? [{ text: part }] : isRecord(part) ? [part] : [],

@@ -1,7 +1,4 @@
-/**
- * Reads and writes conversations whose messages have `role` and `content`, as in the SDKs of Anthropic, OpenAI and
- * Vercel.
- */
+/** Reads and writes conversations whose messages have `role` and `content`, as in most SDKs. */
 import { isRecord, type Members } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import {
@@ -21,13 +18,9 @@ export interface EntryFacts {
   /** Returns `undefined` for an entry that hooks do not see, such as a tool result. */
   readonly roleOf: (entry: Members) => LLMMessage['role'] | undefined;
   readonly parts: PartFacts;
-  /**
-   * Creates an entry from a hook's message. Use `asMarkedUser` if the API accepts system messages only at the start.
-   */
+  /** Creates an entry. Wrapped in `asMarkedUser` if the API accepts system messages only at the start. */
   readonly create: (message: LLMMessage) => object;
-  /**
-   * Called when a hook removed the text. Returns the entry without text if it has other content, such as tool calls.
-   */
+  /** Returns the entry without its text, or `undefined` if the entry has no other content, such as tool calls. */
   readonly withoutContent?: (entry: Members) => object | undefined;
   readonly belongTogether: (one: Members, other: Members) => boolean;
   readonly ofText?: (text: string) => object;

@@ -1,4 +1,4 @@
-/** Translates plain entries that the LangChain adapter makes of messages, which are class instances. */
+/** Translates LangChain's requests and responses. The adapter turns messages (class instances) into plain entries. */
 import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { listOrEmpty } from '../json-values.ts';

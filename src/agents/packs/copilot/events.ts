@@ -21,7 +21,7 @@ interface CopilotEvent extends EventRule {
   readonly matchersSince?: string;
 }
 
-/** By the name in camelCase. */
+/** Event name in camelCase → the event. */
 const copilotEvents: Readonly<Record<string, CopilotEvent>> = {
   preToolUse: { pascal: 'PreToolUse', matchersSince: '1.0.36', moment: 'BeforeTool', subject: 'tool', blocks: true },
   postToolUse: {

@@ -90,7 +90,7 @@ export const copilotHost: HostRule = {
   },
   eventOf: ({ hook_event_name: snake, hookEventName, hookName }) => {
     const name = textOf(snake ?? hookEventName ?? hookName);
-    // One camelCase event names itself in PascalCase.
+    // One camelCase event has its name in PascalCase on stdin.
     return name === undefined || isCopilotEvent(name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   },
   read: (document, spot) => readSharedPayload(toSnakeMembers(document), spot),

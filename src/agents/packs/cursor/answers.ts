@@ -25,7 +25,7 @@ const permissionEvents: readonly string[] = [
   'subagentStart',
 ];
 
-/** On other events `ask` denies. */
+/** Only on these events does `ask` prompt the user; on others Cursor treats it as a denial. */
 export const promptingEvents: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
 
 export const stopEvents: readonly string[] = ['stop', 'subagentStop'];

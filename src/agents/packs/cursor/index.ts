@@ -120,16 +120,16 @@ const toFilePath: StdinWriter = ({ tool }) => ({ file_path: tool?.input.file_pat
 const toErrorMessage: StdinWriter = ({ input }) => ({ error_message: toText(input.error) });
 const toStatus: StdinWriter = ({ input }) => ({ status: input.status ?? 'completed' });
 const toLoopCount: StdinWriter = ({ loops }) => ({ loop_count: loops });
-const duration = { duration: 'duration_ms' } as const;
+const durationKey = { duration: 'duration_ms' } as const;
 
 const writeEventMembers = createWriterByEvent({
   preToolUse: createStdinWriter(toCursorToolCall, 'agent_message'),
-  postToolUse: createStdinWriter(toCursorToolCall, toOutput('tool_output'), duration),
-  postToolUseFailure: createStdinWriter(toCursorToolCall, toErrorMessage, 'failure_type', duration, 'is_interrupt'),
+  postToolUse: createStdinWriter(toCursorToolCall, toOutput('tool_output'), durationKey),
+  postToolUseFailure: createStdinWriter(toCursorToolCall, toErrorMessage, 'failure_type', durationKey, 'is_interrupt'),
   beforeShellExecution: createStdinWriter(toCommand, 'cwd', 'sandbox'),
-  afterShellExecution: createStdinWriter(toCommand, toOutput('output'), duration, 'sandbox'),
+  afterShellExecution: createStdinWriter(toCommand, toOutput('output'), durationKey, 'sandbox'),
   beforeMCPExecution: toServerCall,
-  afterMCPExecution: createStdinWriter(toServerCall, toOutput('result_json'), duration),
+  afterMCPExecution: createStdinWriter(toServerCall, toOutput('result_json'), durationKey),
   beforeReadFile: createStdinWriter(
     toFilePath,
     ({ tool, textOf }) => ({ content: textOf(String(tool?.input.file_path ?? '')) }),
