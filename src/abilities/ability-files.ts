@@ -6,8 +6,8 @@ import { HookwrightError } from '../errors.ts';
 import { createWholeFile, readErrorCode, readRegularFile, replaceWholeFile, type WholeFile } from '../kit/node.ts';
 import { createUnfinishedName } from './tools/store/task-files.ts';
 
-const OWNER_ONLY = 0o600;
-const MAX_BYTES = 4 * 2 ** 20;
+const OWNER_ONLY_MODE = 0o600;
+const MAX_FILE_BYTES = 4 * 2 ** 20;
 const NOT_A_DIRECTORY = 'is not a directory; move it out of the way';
 
 const createFileError = (file: string, problem: string): HookwrightError =>
@@ -45,7 +45,7 @@ export const readFileNames = async (directory: string): Promise<string[]> => {
 };
 
 export const readTextFile = (file: string): string | undefined => {
-  const found = readRegularFile(file, { maxBytes: MAX_BYTES, follow: false });
+  const found = readRegularFile(file, { maxBytes: MAX_FILE_BYTES, follow: false });
   if ('missing' in found) {
     const directory = dirname(file);
     if (readStats(directory)?.isDirectory() === false) throw createFileError(directory, NOT_A_DIRECTORY);
@@ -58,7 +58,7 @@ export const readTextFile = (file: string): string | undefined => {
 const toWholeFile = (directory: string, name: string, text: string): WholeFile => ({
   path: join(directory, name),
   text,
-  mode: OWNER_ONLY,
+  mode: OWNER_ONLY_MODE,
   unfinished: createUnfinishedName(name),
 });
 

@@ -9,8 +9,8 @@ import { openDirectory } from './ability-files.ts';
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const APPEND_FLAGS = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
-const OWNER_ONLY = 0o600;
-const MAX_BYTES = 1_048_576;
+const OWNER_ONLY_MODE = 0o600;
+const MAX_LOG_BYTES = 1_048_576;
 const MAX_TEXT_LENGTH = 1_000;
 const MAX_QUEUED_LINES = 10_000;
 
@@ -79,7 +79,7 @@ export class AbilityLog {
   }
 
   async #append(lines: readonly string[]): Promise<void> {
-    const { root, maxBytes = MAX_BYTES } = this.#options;
+    const { root, maxBytes = MAX_LOG_BYTES } = this.#options;
     const directory = await openDirectory(root, ['.system', 'logs']);
     const path = join(directory, `${this.#name}.jsonl`);
     let file = await openForAppend(path);
@@ -110,7 +110,7 @@ export class AbilityLog {
 
 /** Opens the log for appending. Refuses pipes, which would block, and links, which could point elsewhere. */
 const openForAppend = async (path: string): Promise<FileHandle> => {
-  const file = await open(path, APPEND_FLAGS, OWNER_ONLY);
+  const file = await open(path, APPEND_FLAGS, OWNER_ONLY_MODE);
   const stats = await file.stat();
   if (stats.isFile() && stats.nlink === 1) return file;
   await file.close();

@@ -25,7 +25,7 @@ import {
 import { locateEntry } from '../sessions/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
-/** How a decision differs, worst first. */
+/** How today's decision differs from the recorded one, worst first. */
 export type AbilityDiffKind = 'newly-allowed' | 'unknown' | 'newly-blocked' | 'changed' | 'unchanged';
 
 export interface AbilityDecisionDiff {
@@ -71,7 +71,7 @@ const mergeRecordedAnswers = (
   const runs = hooks.map(({ hook, config, missing }, index): AbilityHookResult => {
     const known = recalled[index];
     const base = { hookId: hook.id, blocking: true, onFault: hook.onFault ?? hookSet.onFault };
-    // A hook that cannot run fails, even if an earlier answer was recorded.
+    // A hook that cannot run today fails, even if an answer of it was recorded.
     if (missing !== undefined) return { ...base, result: faultResult(config, eventType, missing) };
     if (known?.isKnown === true) return { ...base, result: createResultFromRow(config, eventType, known.row) };
     unknown.push({ hook: hook.id, why: known?.why ?? 'it is unknown' });
@@ -80,10 +80,10 @@ const mergeRecordedAnswers = (
   return { result: mergeAbilityResults(eventType, runs), unknown };
 };
 
-type Decision = ReturnType<typeof describeDecision>;
+type DescribedDecision = ReturnType<typeof describeDecision>;
 
-const classifyDiff = (before: Decision, after: Decision, unknown: number): AbilityDiffKind => {
-  // A hook without a recorded answer can only make the decision stricter.
+const classifyDiff = (before: DescribedDecision, after: DescribedDecision, unknown: number): AbilityDiffKind => {
+  // An unknown answer can only make a decision stricter, so it matters unless the decision is a refusal (2).
   if (unknown > 0 && after.strictness < 2) return 'unknown';
   if (after.strictness < before.strictness) return 'newly-allowed';
   if (after.strictness > before.strictness) return 'newly-blocked';

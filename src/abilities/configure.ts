@@ -155,10 +155,7 @@ const configureHook = (judged: JudgedFile, ids: DeclaredIds, options: ConfigureO
   return { hooks: [configuredHook], problems: problem === undefined ? problems : [...problems, problem] };
 };
 
-/**
- * Only one runnable hook can have an id. Later hooks with that id do not run, and calls that they would check are
- * refused.
- */
+/** Only the first runnable hook with an id runs; calls that later hooks with the id would check are refused. */
 export const configureAbilities = (judged: readonly JudgedFile[], options: ConfigureOptions): ConfiguredAbilities => {
   const ids = new DeclaredIds();
   const parts = judged.map((file) => configureHook(file, ids, options));

@@ -17,7 +17,7 @@ export interface FoundHooks {
   readonly realRoot: string;
   /** Absolute paths, sorted by name, so that hooks run in the same order on every machine. */
   readonly files: readonly string[];
-  /** Folders that are links or nested too deep. */
+  /** Folders that were not read, because they are links or nested too deep. */
   readonly unvisited: readonly string[];
   /** Files and folders whose names look like declarations but are not read. */
   readonly misnamed: readonly string[];
@@ -77,12 +77,12 @@ const readNamesBelow = async (directory: string, folder: string, depth: number):
 
 const compareNames = (a: string, b: string): number => (a < b ? -1 : 1);
 
-const DECLARATION_KEY =
+const DECLARATION_KEY_PATTERN =
   /(?:^|[{,])\s*["']?(?:event_type|eventType|on_fault|onFault|ability_scope)["']?\s*:|^(?:\{\s*)?["']?(?:id|enabled|blocking|handler)["']?[ \t]*:/m;
 
 const declaresHook = (file: string): boolean | undefined => {
   const content = readFileSafely(file);
-  return content.kind === 'text' ? DECLARATION_KEY.test(content.text) : undefined;
+  return content.kind === 'text' ? DECLARATION_KEY_PATTERN.test(content.text) : undefined;
 };
 
 interface NamedFolder {

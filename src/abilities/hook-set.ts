@@ -33,7 +33,6 @@ export interface AbilityHookSetParts {
   readonly log: AbilityLog | undefined;
   readonly onFault: AbilityOnFault;
   readonly newGuards: NewGuards;
-  /** Ids of hooks that the user continues without. */
   readonly without: readonly string[];
   readonly inspect: (config: HookConfig) => Promise<readonly Notice[]>;
   readonly pauseProblems: () => readonly ConfigProblem[];

@@ -5,7 +5,7 @@ export { toHookListing } from './list-hooks.ts';
 export { loadAbilityHooks } from './load-ability-hooks.ts';
 export { createSamples } from './scaffold/scaffold.ts';
 export { testAbilityHooks } from './scaffold/test-hooks.ts';
-export { scopeNamesOf } from './tools/ability.ts';
+export { getScopeNames } from './tools/ability.ts';
 export { loadAbilities } from './tools/load-abilities.ts';
 export { TaskStore } from './tools/store/task-store.ts';
 export { toArgsMembers, toInputMembers } from './tools/summarize.ts';

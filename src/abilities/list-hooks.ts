@@ -6,19 +6,19 @@ import { summarizeMatch } from '../planner/index.ts';
 import type { AbilityHook, HookRow, SkipReason } from '../protocol/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
-const UNKNOWN = 'unknown';
+const UNKNOWN_VALUE = 'unknown';
 
 export interface AbilityHookListing {
   readonly id: string;
   readonly event_type: string;
-  readonly enabled: boolean | typeof UNKNOWN;
-  readonly blocking: boolean | typeof UNKNOWN;
+  readonly enabled: boolean | typeof UNKNOWN_VALUE;
+  readonly blocking: boolean | typeof UNKNOWN_VALUE;
   readonly match_summary: string;
   /** Why the hook does not run; absent if it does. */
   readonly status?: 'unapproved' | 'lapsed' | 'unreadable' | 'no such event' | 'id is taken' | 'switched off';
 }
 
-const columns = ['id', 'event_type', 'enabled', 'blocking', 'match_summary'] as const;
+const listedColumns = ['id', 'event_type', 'enabled', 'blocking', 'match_summary'] as const;
 
 const statusByReason: Readonly<Partial<Record<SkipReason, NonNullable<AbilityHookListing['status']>>>> = {
   untrusted: 'unapproved',
@@ -34,7 +34,7 @@ const findStatus = ({ reasons = [] }: HookRow): AbilityHookListing['status'] => 
 };
 
 const formatTable = (rows: readonly AbilityHookListing[]): string => {
-  const shown = rows.some(({ status }) => status !== undefined) ? [...columns, 'status' as const] : columns;
+  const shown = rows.some(({ status }) => status !== undefined) ? [...listedColumns, 'status' as const] : listedColumns;
   const cells = [[...shown], ...rows.map((row) => shown.map((column) => String(row[column] ?? '')))];
   const widths = shown.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
   return cells
@@ -62,10 +62,10 @@ export const toHookListing = ({
 
 const toUnreadableListing = ({ name, eventName, source: { file } }: HookRow): AbilityHookListing => ({
   id: name === '' ? basename(file ?? '') : name,
-  event_type: eventName === '' ? UNKNOWN : eventName,
-  enabled: UNKNOWN,
-  blocking: UNKNOWN,
-  match_summary: UNKNOWN,
+  event_type: eventName === '' ? UNKNOWN_VALUE : eventName,
+  enabled: UNKNOWN_VALUE,
+  blocking: UNKNOWN_VALUE,
+  match_summary: UNKNOWN_VALUE,
 });
 
 /** Lists all declared hooks by event and order of execution, with the reason if a hook does not run. */

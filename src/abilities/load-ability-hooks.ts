@@ -37,7 +37,7 @@ import { AbilityHookSet } from './hook-set.ts';
 export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, 'onRun'>, HookRunnerDeps {
   /** The repository, in which commands start, if it cannot be derived from the folder. */
   readonly root?: string | undefined;
-  /** Trusts all hooks, or none. Without it and without `trustCheck`, the hooks run that the user approved. */
+  /** Trusts all hooks, or none. By default `trustCheck` decides, or else the user's approvals. */
   readonly trustedFolder?: boolean | undefined;
   readonly home?: string | undefined;
   readonly trustCheck?: HookRegistryDeps['trustCheck'];

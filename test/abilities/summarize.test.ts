@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_SUMMARY, summarize } from '../../src/abilities/tools/summarize.ts';
+import { MAX_SUMMARY_LENGTH, summarize } from '../../src/abilities/tools/summarize.ts';
 
 describe('a summary', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('a summary', () => {
     const summary = summarize({ text, more: text, path: 'config/prod/app.yml', deep: [{ unusual: 'a/b.yml' }] }) ?? '';
     expect(summary).toMatch(/^path=config\/prod\/app\.yml deep\[0\]\.unusual=a\/b\.yml text=x/);
     expect(summary).toMatch(/… \(\d+ more characters\)$/);
-    expect(summary.length).toBeLessThanOrEqual(MAX_SUMMARY);
+    expect(summary.length).toBeLessThanOrEqual(MAX_SUMMARY_LENGTH);
     const paths = Array.from({ length: 300 }, (_, index) => `config/prod/service-${index}/app.yml`);
     expect(summarize({ text, files: { 'config/prod/app.yml': text } })).toMatch(
       /^files\.config\/prod\/app\.yml text=x/,

@@ -1,12 +1,12 @@
-// The JSON Schema of a declaration file, for editors.
+// Creates the JSON Schema of a declaration file, for editors.
 import * as z from 'zod/mini';
 import { abilityEventTypes, mayHooksRefuse } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { abilityHookSchema } from '../../protocol/index.ts';
 
-type Schema = Record<string, unknown>;
+type JsonSchema = Record<string, unknown>;
 
-const descriptions: Readonly<Record<string, string>> = {
+const descriptionByField: Readonly<Record<string, string>> = {
   id: 'A name that is unique in the repository, preferably in kebab-case.',
   event_type: 'The event at which the hook runs.',
   enabled: 'false switches the hook off.',
@@ -22,26 +22,26 @@ const descriptions: Readonly<Record<string, string>> = {
   effects: 'What the hook changes, for people. Nothing in it is executed.',
 };
 
-const addDescriptions = (schema: Schema, prefix = ''): Schema => {
+const addDescriptions = (schema: JsonSchema, prefix = ''): JsonSchema => {
   const { properties } = schema;
   if (!isRecord(properties)) return schema;
   const members = Object.entries(properties).map(([key, member]) => {
     const path = prefix + key;
-    const description = descriptions[path];
+    const description = descriptionByField[path];
     const inner = isRecord(member) ? addDescriptions(member, `${path}.`) : {};
     return [key, description === undefined ? inner : { description, ...inner }];
   });
   return { ...schema, properties: Object.fromEntries(members) };
 };
 
-const withChoices = (schema: Schema, key: string, choices: readonly string[]): Schema => {
+const withChoices = (schema: JsonSchema, key: string, choices: readonly string[]): JsonSchema => {
   const { properties } = schema;
   if (!isRecord(properties)) return schema;
   const { description } = isRecord(properties[key]) ? properties[key] : {};
   return { ...schema, properties: { ...properties, [key]: { description, type: 'string', enum: choices } } };
 };
 
-export const abilityHookJsonSchema = (): Schema => {
+export const abilityHookJsonSchema = (): JsonSchema => {
   const { $schema: _draft, ...schema } = z.toJSONSchema(abilityHookSchema(), { target: 'draft-7' });
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

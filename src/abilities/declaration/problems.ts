@@ -1,10 +1,10 @@
-// Messages about mistakes in declarations.
+// Creates the problems that report mistakes in declarations.
 import { abilityEventTypes } from '../../events/index.ts';
 import { appendToPath, describeValue, findNearestName, omitUndefined } from '../../kit/index.ts';
 import { handlerKinds, type NoticeCode } from '../../protocol/index.ts';
 
 /** Path of a field, without list positions → the expected value in words. */
-const expectations: Readonly<Record<string, string>> = {
+const expectedValueByField: Readonly<Record<string, string>> = {
   '': 'a declaration: id, event_type, enabled, blocking and handler',
   id: 'a name of letters, digits, "-", "_" and ".", e.g. guard-edit-file',
   event_type: `one of ${abilityEventTypes.join(', ')}`,
@@ -26,7 +26,7 @@ const expectations: Readonly<Record<string, string>> = {
 
 export const listKeysAt = (path: string): readonly string[] => {
   const prefix = path === '' ? '' : `${path}.`;
-  return Object.keys(expectations)
+  return Object.keys(expectedValueByField)
     .filter((key) => key !== '' && key.startsWith(prefix) && !key.slice(prefix.length).includes('.'))
     .map((key) => key.slice(prefix.length));
 };
@@ -36,7 +36,7 @@ const choicesByField: Readonly<Record<string, readonly string[]>> = {
   'handler.kind': handlerKinds,
 };
 
-const truthWords: Readonly<Record<string, string>> = {
+const booleanBySpelling: Readonly<Record<string, string>> = {
   yes: 'true',
   on: 'true',
   y: 'true',
@@ -49,7 +49,7 @@ const findHint = (field: string, value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
   const near = findNearestName(value, choicesByField[field] ?? []);
   if (near !== undefined) return `did you mean "${near}"?`;
-  const truth = expectations[field] === 'true or false' ? truthWords[value.toLowerCase()] : undefined;
+  const truth = expectedValueByField[field] === 'true or false' ? booleanBySpelling[value.toLowerCase()] : undefined;
   if (truth !== undefined) return `write ${truth}`;
   const seconds = field.endsWith('_ms') ? /^\s*(\d+(?:\.\d+)?)\s*s\s*$/i.exec(value)?.[1] : undefined;
   return seconds === undefined ? undefined : `write ${Math.round(Number(seconds) * 1_000)}`;
@@ -68,7 +68,8 @@ export interface DeclarationProblem {
 
 export const createMismatchProblem = (path: string, value: unknown): DeclarationProblem => {
   const field = path.replace(/\[\d+\]/g, '');
-  const expected = expectations[field] ?? expectations[field.replace(/\.[^.]*$/, '')] ?? 'something else';
+  const expected =
+    expectedValueByField[field] ?? expectedValueByField[field.replace(/\.[^.]*$/, '')] ?? 'something else';
   const found = describeValue(value);
   const hint = findHint(field, value);
   const what = path === '' ? 'The file' : path;
@@ -79,7 +80,7 @@ export const createMismatchProblem = (path: string, value: unknown): Declaration
 export const createUnknownKeyProblem = (path: string, key: string): DeclarationProblem => {
   const known = listKeysAt(path);
   const near = findNearestName(key, known);
-  const section = Object.keys(expectations)
+  const section = Object.keys(expectedValueByField)
     .find((each) => each.endsWith(`.${key}`))
     ?.replace(/\.[^.]*$/, '');
   const hint =

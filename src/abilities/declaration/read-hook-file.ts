@@ -181,7 +181,7 @@ const createUnreadableFile = (file: string, message: string): AbilityHookFile =>
     ),
   ]);
 
-const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const KEBAB_CASE_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 const toKebabCase = (id: string): string =>
   id
@@ -190,7 +190,7 @@ const toKebabCase = (id: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/-$/, '');
 
-/** Settings files spell the key `onFault`. */
+/** Accepts `onFault`, the spelling in settings files. */
 const withOnFaultKey = (value: Record<string, unknown>): Record<string, unknown> => {
   const { onFault, ...rest } = value;
   return onFault === undefined || 'on_fault' in rest ? value : { ...rest, on_fault: onFault };
@@ -214,7 +214,7 @@ const pickKnownParts = (
   return parts;
 };
 
-/** Members for people only: a mistake in them does not affect the hook. */
+/** Only people read these values, so a mistake in them does not affect the hook. */
 const descriptiveKeys = ['summary', 'effects'] as const;
 
 const withoutMisdescriptions = (
@@ -244,7 +244,7 @@ const readDeclaration = (
     return { problems: [...problems, ...mismatches] };
   }
   const { data } = read;
-  if (!KEBAB_CASE.test(data.id)) {
+  if (!KEBAB_CASE_PATTERN.test(data.id)) {
     problems.push(
       createDeclarationWarning('id', `the id "${data.id}" works; in kebab-case it would be ${toKebabCase(data.id)}`),
     );
@@ -252,15 +252,16 @@ const readDeclaration = (
   return { declaration: data, problems };
 };
 
-const DESCRIPTIVE_KEY = /^(?:summary|effects)[ \t]*:/;
-const CONTINUATION_LINE = /^(?:[ \t]|$|-(?:[ \t]|$))/;
+const DESCRIPTIVE_KEY_PATTERN = /^(?:summary|effects)[ \t]*:/;
+const CONTINUATION_LINE_PATTERN = /^(?:[ \t]|$|-(?:[ \t]|$))/;
 
 const blankDescriptions = (text: string): string => {
   let isDescription = false;
   return text
     .split(/(?<=\n)/)
     .map((line) => {
-      isDescription = DESCRIPTIVE_KEY.test(line) || (isDescription && CONTINUATION_LINE.test(line.trimEnd()));
+      isDescription =
+        DESCRIPTIVE_KEY_PATTERN.test(line) || (isDescription && CONTINUATION_LINE_PATTERN.test(line.trimEnd()));
       return isDescription ? line.replace(/[^\r\n]/g, ' ') : line;
     })
     .join('');

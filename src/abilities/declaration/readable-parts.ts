@@ -10,7 +10,7 @@ export interface ReadableParts {
   readonly enabled?: boolean | undefined;
   readonly blocking?: boolean | undefined;
   readonly onFault?: AbilityOnFault | undefined;
-  /** Absent if it cannot be read; an empty match fits everything. */
+  /** Absent if unreadable; an empty match would fit every call. */
   readonly match?: AbilityMatch | undefined;
 }
 
@@ -34,18 +34,15 @@ export const readParts = (value: unknown): ReadableParts => {
   };
 };
 
-const PLAIN_LINE =
+const PLAIN_LINE_PATTERN =
   /^(id|event_type|enabled|blocking|on_fault|onFault)[ \t]*:[ \t]+["']?([\w.-]+)["']?[ \t]*(?:#.*)?$/gm;
 
 const toScalar = (text: string): boolean | string => (text === 'true' || text === 'false' ? text === 'true' : text);
 
-/**
- * Reads lines with one word after a key at the left margin, if no other line has that key. The match block stays
- * unknown.
- */
+/** Reads lines with one word after a key at the left margin, if no other line has the key. Skips the match block. */
 export const readPartsOfText = (text: string): ReadableParts => {
   const found = new Map<string, Set<string>>();
-  for (const [, key = '', word = ''] of text.matchAll(PLAIN_LINE)) {
+  for (const [, key = '', word = ''] of text.matchAll(PLAIN_LINE_PATTERN)) {
     found.set(key, (found.get(key) ?? new Set()).add(word));
   }
   const certain = [...found].flatMap(([key, [only = '', ...others]]) =>

@@ -1,4 +1,4 @@
-/** Judges declaration files of ability hooks by the approvals in the trust store, before anything runs. */
+/** Decides by the approvals in the trust store which declaration files of ability hooks may run. */
 import { basename } from 'node:path';
 import * as z from 'zod/mini';
 import { isAbilityEventType } from '../../events/index.ts';
@@ -93,8 +93,7 @@ export class DeclarationJudge {
   async #judge(file: AbilityHookFile, hookId: string, forms: ApprovedDeclarations | undefined): Promise<TrustVerdict> {
     const { hook, realPath } = file;
     if (this.#check === undefined) {
-      // Through a link, content from outside the trusted folder could count as trusted; an unreadable file is in the
-      // folder.
+      // A link may lead to content outside the trusted folder, so the real path decides for a readable file.
       return this.trustsFolder && (hook === undefined || toPathWithin(this.#root, realPath) !== undefined);
     }
     // The trust store cannot recognise an unreadable file.
@@ -147,7 +146,7 @@ export class ApprovedDeclarations {
     return form !== undefined && isGuard(form);
   }
 
-  /** The last approval of the hook in a file, or by the hook's id if the file was moved. */
+  /** Returns the last approval of the file, or if the file was moved, of the hook's id. */
   of(file: string, id: string | undefined): ApprovedDeclaration | undefined {
     const path = toPathWithin(this.#projectDir, file);
     const here = path === undefined ? undefined : this.#byFile.get(path);

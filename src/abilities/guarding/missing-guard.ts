@@ -40,10 +40,7 @@ const findEvents = (name: string | undefined): readonly AbilityEventType[] => {
   return abilityEventTypes.filter(isAbilityEventType).filter((event) => abilityCatalogue[event].isAiFacing);
 };
 
-/**
- * The approved `on_fault` overrides that of the file, so that editing the file cannot weaken a guard. The file counts
- * only if nothing was approved, or if it has `fail`.
- */
+/** After an approval without `on_fault`, the file may only add `fail`, so that editing it cannot weaken a guard. */
 const findOnFault = (
   { approved, remains }: Pick<AbsentHook, 'approved' | 'remains'>,
   hostDefault: AbilityOnFault | undefined,

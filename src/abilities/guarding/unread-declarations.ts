@@ -33,7 +33,7 @@ const NO_DECLARATION = 'this is no declaration of an ability hook: it has none o
 const createPathWarnings = (paths: readonly string[], message: string, skipped = false): ConfigProblem[] =>
   paths.map((path) => ({ ...createFileProblem(path, 'unreadable-file', message), severity: 'warning', skipped }));
 
-/** A guard for each approved hook that an unreadable folder hides, or in a trusted folder for any hook there. */
+/** In an unreadable folder, creates a guard for each approved hook; in a trusted one, one guard for all hooks. */
 const createHiddenGuards = (
   { directory: file, problem }: FoundHooks,
   gone: readonly ApprovedDeclaration[],
@@ -54,7 +54,7 @@ const createHiddenGuards = (
 const describeGoneHook = ({ id, file = 'its file' }: ApprovedDeclaration): string =>
   `"${id}" was approved, but ${file} is gone, so it no longer runs. If this is intended: hookwright trust --revoke ${id}`;
 
-/** Returns a guard for each hook that an unreadable folder hides. An approved hook whose file is gone is only reported. */
+/** Returns guards for hooks in an unreadable folder, and problems of all other files without a readable hook. */
 export const reportUnreadDeclarations = (
   found: FoundHooks,
   forms: ApprovedDeclarations | undefined,

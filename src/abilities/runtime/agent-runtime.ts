@@ -26,9 +26,9 @@ export interface StartSessionOptions {
 
 const DEFAULT_BACKGROUND_MS = 300_000;
 const DEFAULT_TIMEOUT_MS = 60_000;
-const END_EVENT = 'SessionStop';
+const SESSION_END_EVENT = 'SessionStop';
 
-const timeoutOf = ({ config }: AbilityHook): number => config.timeout ?? DEFAULT_TIMEOUT_MS;
+const getTimeoutMs = ({ config }: AbilityHook): number => config.timeout ?? DEFAULT_TIMEOUT_MS;
 
 /** Manages the sessions of an agent. Runtimes share no state, even with the same hooks. */
 export class AgentRuntime<Plan = unknown> {
@@ -48,7 +48,9 @@ export class AgentRuntime<Plan = unknown> {
   }
 
   get #endHooks(): readonly AbilityHook[] {
-    return this.#options.hooks?.hooks.filter(({ enabled, eventType }) => enabled && eventType === END_EVENT) ?? [];
+    return (
+      this.#options.hooks?.hooks.filter(({ enabled, eventType }) => enabled && eventType === SESSION_END_EVENT) ?? []
+    );
   }
 
   get #backgroundMs(): number {
@@ -59,16 +61,16 @@ export class AgentRuntime<Plan = unknown> {
   get problems(): readonly string[] {
     const allowed = this.#backgroundMs;
     return this.#endHooks
-      .filter((hook) => timeoutOf(hook) > allowed)
+      .filter((hook) => getTimeoutMs(hook) > allowed)
       .map(
         (hook) =>
-          `hook "${hook.id}" of ${END_EVENT} may take ${timeoutOf(hook)} ms, and this runtime ends it after ${allowed}; raise backgroundMs`,
+          `hook "${hook.id}" of ${SESSION_END_EVENT} may take ${getTimeoutMs(hook)} ms, and this runtime ends it after ${allowed}; raise backgroundMs`,
       );
   }
 
   /** How long hooks may run after a session has ended: a host waits this long before it exits. */
   get endMs(): number {
-    return Math.min(this.#backgroundMs, Math.max(0, ...this.#endHooks.map(timeoutOf)));
+    return Math.min(this.#backgroundMs, Math.max(0, ...this.#endHooks.map(getTimeoutMs)));
   }
 
   get hooks(): AbilityHookSet | undefined {

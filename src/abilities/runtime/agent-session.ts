@@ -188,7 +188,7 @@ export class AgentSession<Plan = unknown> {
 /** Paths, or the output of `git diff`. */
 export type ChangedFiles = readonly string[] | { readonly diff: string };
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
+const characterByEscape: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
 
 /** Git quotes unusual names byte by byte. */
 const unquote = (name: string): string => {
@@ -197,7 +197,9 @@ const unquote = (name: string): string => {
     .slice(1, -1)
     .replace(/\\([0-7]{3}|.)|([^\\]+)/gs, (_whole, escaped: string | undefined, plain: string | undefined) => {
       if (escaped === undefined) return Buffer.from(plain ?? '').toString('latin1');
-      return escaped.length === 3 ? String.fromCharCode(Number.parseInt(escaped, 8)) : (ESCAPES[escaped] ?? escaped);
+      return escaped.length === 3
+        ? String.fromCharCode(Number.parseInt(escaped, 8))
+        : (characterByEscape[escaped] ?? escaped);
     });
   return Buffer.from(bytes, 'latin1').toString();
 };
@@ -228,7 +230,7 @@ const readHeaderLines = (diff: string): string[] => {
 const readTitlePath = (line: string): string | undefined => {
   const [, names] = /^diff --git (.*)$/.exec(line) ?? [];
   if (names === undefined) return undefined;
-  // In `a/<path> b/<path>` both halves have one length, so the middle separates them, even if the path has blanks.
+  // In `a/<path> b/<path>` both halves are equally long, so the middle separates them even if the path has blanks.
   const half = (names.length - 1) / 2;
   const [before, after] = [unquote(names.slice(0, half)), unquote(names.slice(half + 1))];
   const path = before.slice('a/'.length);
@@ -261,7 +263,7 @@ class SessionSummary {
   }
 }
 
-const PROMPT_EVENT = 'PromptSubmit';
+const TURN_START_EVENT = 'PromptSubmit';
 
 export type TurnResult<Plan> =
   | {
@@ -280,7 +282,7 @@ export type TurnResult<Plan> =
       readonly hook_signals: readonly HookSignal[];
     };
 
-/** Without the answer of a hook that must not fail, the planner is not called: the turn may depend on it. */
+/** If a hook with `on_fault: fail` fails, the planner is not called: the turn may depend on the hook's answer. */
 const runTurn = async <Plan>(
   hooks: AbilityHookSet | undefined,
   planner: Planner<Plan>,
@@ -290,14 +292,14 @@ const runTurn = async <Plan>(
 ): Promise<TurnResult<Plan>> => {
   const { success, error, hook_signals } =
     hooks === undefined
-      ? createEmptyAbilityResult(PROMPT_EVENT)
-      : await runHooks(hooks, PROMPT_EVENT, submitted, { signal: tools.signal, until });
+      ? createEmptyAbilityResult(TURN_START_EVENT)
+      : await runHooks(hooks, TURN_START_EVENT, submitted, { signal: tools.signal, until });
   if (!success) {
     const failure = error ?? { code: 'internal_error', message: 'the event failed without a reason' };
     return { ready: false, error: failure, hook_signals };
   }
   const context: TurnContext = { user_raw_input: submitted.user_raw_input, hook_signals };
-  const control: StartControl = { type: 'control', turn_ready: true, source_event: PROMPT_EVENT, hook_signals };
+  const control: StartControl = { type: 'control', turn_ready: true, source_event: TURN_START_EVENT, hook_signals };
   let drivesItself = false;
   const act = (action: unknown): Promise<ActionAnswer> => {
     drivesItself = true;

@@ -26,9 +26,9 @@ export type ActionAnswer =
   | (WithSignals & { readonly type: 'TASK_NOT_RUN' } & Pick<NotExecuted, 'code' | 'reason' | 'task_key' | 'ability_id'>)
   | { readonly type: 'INVALID_ACTION' | 'ACTION_FAILED'; readonly message: string };
 
-const CHECK_FAILED = 'a required check could not be made; a person has to look at it';
+const CHECK_FAILED_TEXT = 'a required check could not be made; a person has to look at it';
 
-/** Replace the real reasons: an AI that learns about processes and files might try to repair them. */
+/** Texts instead of the real reasons: an AI that learns about processes and files might try to repair them. */
 const reasonsForAi: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
   'unknown-task': 'there is no such task',
   'unreadable-task': 'the task cannot be read; a person has to look at it',
@@ -39,7 +39,7 @@ const reasonsForAi: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
 export const toCreateTaskAnswer = (result: CreateTaskResult): ActionAnswer => {
   const { preflight, hook_signals, hook_error } = result;
   if (!result.created) {
-    const shown = hook_error === undefined ? preflight : { ...preflight, reason: CHECK_FAILED };
+    const shown = hook_error === undefined ? preflight : { ...preflight, reason: CHECK_FAILED_TEXT };
     return { type: 'TASK_REFUSED', preflight: shown, hook_signals };
   }
   const { task_key, ability_id } = result;
@@ -49,7 +49,7 @@ export const toCreateTaskAnswer = (result: CreateTaskResult): ActionAnswer => {
 export const toRunTaskAnswer = (result: RunAbilityResult): ActionAnswer => {
   if (!result.executed) {
     const { executed: _executed, hooks: _hooks, hook_error, hook_signals, ...rest } = result;
-    const reason = hook_error === undefined ? (reasonsForAi[rest.code] ?? rest.reason) : CHECK_FAILED;
+    const reason = hook_error === undefined ? (reasonsForAi[rest.code] ?? rest.reason) : CHECK_FAILED_TEXT;
     return { type: 'TASK_NOT_RUN', ...rest, reason, hook_signals };
   }
   const { executed: _, hooks: _hooks, hook_error: _error, warnings: _warnings, hook_signals, ...rest } = result;

@@ -32,7 +32,7 @@ export interface ScaffoldOptions {
    * handler and test.
    */
   readonly match?: Readonly<Record<string, unknown>> | undefined;
-  /** Short for `match`: globs over abilities or changed files, as the event compares them. */
+  /** Short for `match`: globs for abilities or changed files, depending on the event. */
   readonly scope?: readonly string[] | undefined;
   /** By default `fail` if the event can refuse an action, else `skip`. */
   readonly onFault?: AbilityOnFault | undefined;
@@ -44,8 +44,8 @@ export interface ScaffoldedFile {
   readonly contents: string;
 }
 
-const ID = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
-const MAX_ID = 64;
+const HOOK_ID_PATTERN = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
+const MAX_ID_LENGTH = 64;
 
 const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
   root: true,
@@ -72,9 +72,9 @@ const validateOptions = (options: ScaffoldOptions): void => {
   if (typeof root !== 'string' || root === '') {
     throw createInvalidArgument(`root: expected the path of the repository, got ${describeValue(root)}`);
   }
-  if (typeof id !== 'string' || !ID.test(id) || id.length > MAX_ID) {
+  if (typeof id !== 'string' || !HOOK_ID_PATTERN.test(id) || id.length > MAX_ID_LENGTH) {
     throw createInvalidArgument(
-      `id: expected kebab-case, e.g. guard-edit-file, at most ${MAX_ID} characters, got ${describeValue(id)}`,
+      `id: expected kebab-case, e.g. guard-edit-file, at most ${MAX_ID_LENGTH} characters, got ${describeValue(id)}`,
     );
   }
   if (!isAbilityEventType(eventType)) {
@@ -106,11 +106,14 @@ const toMatch = ({ match, scope, eventType }: ScaffoldOptions): Readonly<Record<
   return { [key]: scope.length === 1 ? scope[0] : [...scope] };
 };
 
-const ABILITY_ID = /^[\w.:/-]+$/;
+const ABILITY_ID_PATTERN = /^[\w.:/-]+$/;
 
 const findAbilityId = (match: Readonly<Record<string, unknown>> | undefined): string => {
   const scopes: readonly unknown[] = [match?.ability_scope].flat();
-  return scopes.find((scope): scope is string => typeof scope === 'string' && ABILITY_ID.test(scope)) ?? SAMPLE_ABILITY;
+  return (
+    scopes.find((scope): scope is string => typeof scope === 'string' && ABILITY_ID_PATTERN.test(scope)) ??
+    SAMPLE_ABILITY
+  );
 };
 
 const createFiles = (options: ScaffoldOptions): ScaffoldedFile[] => {
@@ -176,7 +179,7 @@ interface Language {
   readonly script: (eventType: string, answer: string) => string;
 }
 
-const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
+const indentLines = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
 
 export const languages = {
   sh: {
@@ -224,7 +227,7 @@ if context["event_type"] != "${eventType}":
     sys.exit(f"not made for {context['event_type']}")
 
 answer = json.loads("""
-    ${indent(answer, '    ')}
+    ${indentLines(answer, '    ')}
 """)
 json.dump(answer, sys.stdout)
 `,
@@ -253,7 +256,7 @@ const SAMPLE_ABILITY = 'edit_file';
 export const createSamples = (
   ability: string,
 ): { readonly [E in AbilityEventType]: HookSample<AbilityContextOf<E>> } => {
-  // The input of the user's own abilities is unknown.
+  // For the user's own abilities a fitting input is unknown.
   const given = ability === SAMPLE_ABILITY ? { path: 'README.md' } : {};
   return {
     PromptSubmit: {

@@ -10,8 +10,15 @@ import {
   runCommand,
 } from '../../runners/process-api.ts';
 import type { Ability, AbilityCall } from './ability.ts';
-import { createEnvironment, findChangeSinceApproval, launchOfAbility } from './ability-launch.ts';
-import { CANCELLED, type Execution, executeFunction, executeHttp, failedExecution, readAnswer } from './execution.ts';
+import { createEnvironment, findChangeSinceApproval, getLaunchConfig } from './ability-launch.ts';
+import {
+  CANCELLED_MESSAGE,
+  createFailedExecution,
+  type Execution,
+  executeFunction,
+  executeHttp,
+  readAnswer,
+} from './execution.ts';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 const DISPOSE_MARGIN_MS = 250;
@@ -51,12 +58,12 @@ export class AbilityExecutor {
   async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal, runId?: string): Promise<Execution> {
     const { handler, timeoutMs = DEFAULT_TIMEOUT_MS } = ability;
     const ends = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
-    if (ends.aborted) return failedExecution(CANCELLED);
+    if (ends.aborted) return createFailedExecution(CANCELLED_MESSAGE);
     switch (handler.kind) {
       case 'script':
         return this.#script(ability, call, { timeoutMs, signal: ends, runId });
       case 'http':
-        return executeHttp(launchOfAbility(ability), JSON.stringify(call), {
+        return executeHttp(getLaunchConfig(ability), JSON.stringify(call), {
           timeoutMs,
           maxBytes: this.#limits.stdoutBytes,
           signal: ends,
@@ -78,8 +85,8 @@ export class AbilityExecutor {
     { timeoutMs, signal, runId }: { timeoutMs: number; signal: AbortSignal; runId: string | undefined },
   ): Promise<Execution> {
     const change = await findChangeSinceApproval(ability);
-    if (change !== undefined) return failedExecution(`spawn-failed: ${change}`);
-    const config = { ...launchOfAbility(ability), timeout: timeoutMs };
+    if (change !== undefined) return createFailedExecution(`spawn-failed: ${change}`);
+    const config = { ...getLaunchConfig(ability), timeout: timeoutMs };
     const result = await runCommand(config, 'ability', call, {
       processes: this.#processes,
       limits: this.#limits,
@@ -96,15 +103,15 @@ export class AbilityExecutor {
 const toFailure = (result: HookExecutionResult): Execution => {
   const { error, stderr = '', exitCode, code } = result;
   const said = stderr.trim();
-  if (said !== '') return failedExecution(said);
+  if (said !== '') return createFailedExecution(said);
   const message = error === undefined ? `exited with code ${exitCode}` : getFaultText(result);
-  return failedExecution(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
+  return createFailedExecution(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
 };
 
 const readPrinted = (stdout: string): Execution => {
   const found = findDocument(stdout);
   if (found.kind === 'broken')
-    return failedExecution(`malformed-output: the output starts like JSON but ${found.problem}`);
+    return createFailedExecution(`malformed-output: the output starts like JSON but ${found.problem}`);
   return readAnswer(found.kind === 'answer' ? found.value : stdout.trim());
 };
 

@@ -4,7 +4,7 @@ import { changeSinceApproved, type HookConfig } from '../../protocol/index.ts';
 import { CleanEnvironment, ownEnvironment } from '../../runners/process-api.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
 
-const launches = new WeakMap<AbilityHandler, HookConfig>();
+const launchByHandler = new WeakMap<AbilityHandler, HookConfig>();
 
 const createLaunch = ({ id, handler, timeoutMs: timeout }: Ability): HookConfig => {
   const shared = omitUndefined({ name: id, timeout });
@@ -22,15 +22,15 @@ const createLaunch = ({ id, handler, timeoutMs: timeout }: Ability): HookConfig 
   }
 };
 
-/** Always the same object for a handler: its origin and approval are stored with the object. */
-export const launchOfAbility = (ability: Ability): HookConfig => {
-  const launch = launches.get(ability.handler) ?? createLaunch(ability);
-  launches.set(ability.handler, launch);
+/** Returns one object per handler, because the origin and the approval are attached to the object. */
+export const getLaunchConfig = (ability: Ability): HookConfig => {
+  const launch = launchByHandler.get(ability.handler) ?? createLaunch(ability);
+  launchByHandler.set(ability.handler, launch);
   return launch;
 };
 
 export const findChangeSinceApproval = async (ability: Ability): Promise<string | undefined> =>
-  changeSinceApproved(launchOfAbility(ability));
+  changeSinceApproved(getLaunchConfig(ability));
 
 /** Abilities from files of the repository get no secrets, except those that the host allows. */
 export const createEnvironment = ({ file }: Ability, allowEnv: readonly string[]): Readonly<Record<string, string>> =>

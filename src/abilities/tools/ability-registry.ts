@@ -4,9 +4,10 @@ import type { AbilityRef } from '../../events/index.ts';
 import { describeValue, formatSuggestion, isStandardSchema, omitUndefined } from '../../kit/index.ts';
 import type { Ability, AbilityListing } from './ability.ts';
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+const ABILITY_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
-export const isAbilityId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
+export const isAbilityId = (value: unknown): value is string =>
+  typeof value === 'string' && ABILITY_ID_PATTERN.test(value);
 
 const toAbilityListing = ({ id, summary, operations, input }: Ability): AbilityListing =>
   omitUndefined({

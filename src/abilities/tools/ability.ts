@@ -4,7 +4,7 @@ import type { StandardSchema } from '../../kit/index.ts';
 import type { FunctionHandler, HttpHandler } from './execution.ts';
 import type { InputSchema } from './input-schema.ts';
 
-/** Stdin of a script, body of a request, or argument of a function. */
+/** The input of a handler: stdin of a script, body of a request, or argument of a function. */
 export interface AbilityCall {
   readonly ability_id: string;
   readonly input?: unknown;
@@ -47,7 +47,7 @@ export interface AbilityNeeds {
   readonly files?: readonly string[] | undefined;
 }
 
-export const scopeNamesOf = ({
+export const getScopeNames = ({
   id,
   operations = [],
 }: Ability): { readonly ability_id: string; readonly operations?: string[] } => ({

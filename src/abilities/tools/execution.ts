@@ -32,9 +32,9 @@ export interface Execution {
   readonly error_message?: string;
 }
 
-export const CANCELLED = 'cancelled: the caller no longer waits';
+export const CANCELLED_MESSAGE = 'cancelled: the caller no longer waits';
 
-export const failedExecution = (message: string): Execution => ({
+export const createFailedExecution = (message: string): Execution => ({
   status: 'failure',
   error_message: shorten(message.trim()),
 });
@@ -47,7 +47,7 @@ const readFilledText = (value: unknown): string | undefined =>
 const readAnswerRecord = (answer: Record<string, unknown>): Execution => {
   const { status = 'success', output } = answer;
   if (!isStatus(status)) {
-    return failedExecution(
+    return createFailedExecution(
       `the answer's status must be one of ${abilityStatuses.join(', ')}, got ${describeValue(status)}`,
     );
   }
@@ -67,7 +67,7 @@ const isAnswer = (value: Record<string, unknown>): boolean =>
 export const readAnswer = (value: unknown): Execution => {
   if (value === undefined || value === null || value === '') return { status: 'success' };
   const found = explainNotJson({ output: value });
-  if (found !== undefined) return failedExecution(`the answer is not plain JSON: ${found}`);
+  if (found !== undefined) return createFailedExecution(`the answer is not plain JSON: ${found}`);
   return readAnswerRecord(isRecord(value) && isAnswer(value) ? value : { output: value });
 };
 
@@ -94,14 +94,14 @@ export const executeFunction = async <Call>(
   const given = new Promise<Execution>((resolve) => {
     const giveUp = (message: string): void => {
       own.abort();
-      resolve(failedExecution(message));
+      resolve(createFailedExecution(message));
     };
     timer = setTimeout(() => giveUp(`timeout: no answer within ${timeoutMs} ms`), timeoutMs);
-    if (signal.aborted) giveUp(CANCELLED);
-    stopListening = onAbort(signal, () => giveUp(CANCELLED));
+    if (signal.aborted) giveUp(CANCELLED_MESSAGE);
+    stopListening = onAbort(signal, () => giveUp(CANCELLED_MESSAGE));
   });
   const answered = (async () => readAnswer(await run(call, { signal: own.signal })))().catch((error: unknown) =>
-    failedExecution(describeThrown(error)),
+    createFailedExecution(describeThrown(error)),
   );
   try {
     return await Promise.race([answered, given]);
@@ -124,7 +124,7 @@ interface HttpLimits {
 }
 
 const describeHttpFault = ({ code, message }: { readonly code: string; readonly message: string }): string => {
-  if (code === 'cancelled' || code === 'deadline') return CANCELLED;
+  if (code === 'cancelled' || code === 'deadline') return CANCELLED_MESSAGE;
   return `${code === 'output-too-large' ? 'http-error' : code}: ${message}`;
 };
 
@@ -134,9 +134,9 @@ const describeHttpFault = ({ code, message }: { readonly code: string; readonly 
  */
 export const executeHttp = async (launch: HookConfig, body: string, limits: HttpLimits): Promise<Execution> => {
   const read = readHttpTarget(launch);
-  if (!read.ok) return failedExecution(`http-error: ${read.message}`);
+  if (!read.ok) return createFailedExecution(`http-error: ${read.message}`);
   const outcome = await exchangeHttp({ target: read.target, body, headers: launch.headers, ...limits });
-  if ('fault' in outcome) return failedExecution(describeHttpFault(outcome.fault));
+  if ('fault' in outcome) return createFailedExecution(describeHttpFault(outcome.fault));
   const text = new TextDecoder().decode(outcome.body);
   const parsed = parseJson(text);
   return readAnswer(parsed.ok ? parsed.value : text.trim());

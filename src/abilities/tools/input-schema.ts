@@ -20,9 +20,9 @@ export interface InputSchema {
   readonly maxLength?: number | undefined;
 }
 
-type Check = (value: unknown) => string | undefined;
+type FindMismatch = (value: unknown) => string | undefined;
 
-const expectValue = (what: string, is: (value: unknown) => boolean): Check => {
+const expectValue = (what: string, is: (value: unknown) => boolean): FindMismatch => {
   return (value) => (is(value) ? undefined : `expected ${what}, got ${describeValue(value)}`);
 };
 
@@ -32,9 +32,9 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 const isTextList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 const isInputType = (value: unknown): value is InputType => inputTypes.some((type) => type === value);
 
-const acceptAny: Check = () => undefined;
+const acceptAny: FindMismatch = () => undefined;
 
-const keywordChecks: Readonly<Record<keyof InputSchema, Check>> = {
+const keywordChecks: Readonly<Record<keyof InputSchema, FindMismatch>> = {
   type: expectValue(`one of ${inputTypes.join(', ')}`, isInputType),
   description: expectValue('text', isText),
   properties: expectValue('an object of schemas', isRecord),

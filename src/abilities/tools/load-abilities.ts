@@ -9,12 +9,12 @@ import { createTrustCheck } from '../../trust/index.ts';
 import { readFileNames, readTextFile } from '../ability-files.ts';
 import { readYaml } from '../declaration/read-yaml.ts';
 import type { Ability } from './ability.ts';
-import { launchOfAbility } from './ability-launch.ts';
+import { getLaunchConfig } from './ability-launch.ts';
 import { AbilityRegistry, isAbilityId } from './ability-registry.ts';
 import { findSchemaProblems, type InputSchema, isInputSchema } from './input-schema.ts';
 
 export interface LoadAbilitiesOptions {
-  /** Trusts all abilities, or none. Without it and without `trustCheck`, the user's approvals decide. */
+  /** Trusts all abilities, or none. By default `trustCheck` decides, or else the user's approvals. */
   readonly trustedFolder?: boolean | undefined;
   /** Called for every ability with the same question as for hooks; its answer overrides `trustedFolder`. */
   readonly trustCheck?: HookRegistryDeps['trustCheck'];
@@ -50,7 +50,7 @@ const createProblem = (
 
 type ReadAbilityFile = { readonly ability?: Ability; readonly problems: readonly ConfigProblem[] };
 
-const noAbility: ReadAbilityFile = { problems: [] };
+const NO_ABILITY: ReadAbilityFile = { problems: [] };
 
 const createProblemLocator = (file: string, text: string, offsets: ReadonlyMap<string, number>) => {
   const positionAt = createLineIndex(text);
@@ -73,13 +73,13 @@ const readAbilityText = (file: string, text: string): ReadAbilityFile => {
   }
   const read = readAbility(value);
   if (!read.ok) return { problems: read.problems.map(createProblemLocator(file, text, offsets)) };
-  return read.enabled ? { ability: { ...read.ability, file }, problems: [] } : noAbility;
+  return read.enabled ? { ability: { ...read.ability, file }, problems: [] } : NO_ABILITY;
 };
 
 const readAbilityFile = async (root: string, file: string): Promise<ReadAbilityFile> => {
   try {
     const text = readTextFile(file);
-    return text === undefined ? noAbility : readAbilityText(relative(root, file), text);
+    return text === undefined ? NO_ABILITY : readAbilityText(relative(root, file), text);
   } catch (error) {
     return {
       problems: [createProblem('unreadable-file', relative(root, file), `cannot be read: ${describeThrown(error)}`)],
@@ -190,7 +190,7 @@ const knownKeys: Readonly<Record<string, readonly string[]>> = {
 
 const listKnownKeys = (path: readonly PropertyKey[]): readonly string[] => knownKeys[path.map(String).join('.')] ?? [];
 
-const expectations: Readonly<Record<string, string>> = {
+const expectedValueByField: Readonly<Record<string, string>> = {
   handler: 'expected an object with kind script and a command, or kind http and a url',
   'handler.kind': 'expected script or http',
 };
@@ -204,7 +204,7 @@ const readAbility = (value: unknown): ReadAbility => {
   const inside = value.input === undefined ? [] : findSchemaProblems(value.input, ['input']);
   const problems = read.error.issues
     .filter(({ path }) => path[0] !== 'input' || inside.length === 0)
-    .flatMap((issue) => describeIssue(issue, value, { knownAt: listKnownKeys, expectations }))
+    .flatMap((issue) => describeIssue(issue, value, { knownAt: listKnownKeys, expectations: expectedValueByField }))
     .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
   return {
     ok: false,
@@ -228,7 +228,7 @@ const createTrustDecision = (
     const { id } = ability;
     const file = join(root, ability.file ?? '');
     const source = ConfigSource.Project;
-    const config = withOrigin(launchOfAbility(ability), { source, position: { file, line: 1, column: 1 } });
+    const config = withOrigin(getLaunchConfig(ability), { source, position: { file, line: 1, column: 1 } });
     const question = { hookId: `ability:${id}`, name: id, eventName: 'Ability', sequential: false, config };
     try {
       const verdict = await check({

@@ -7,14 +7,14 @@ import {
 } from '../../events/index.ts';
 import { omitUndefined } from '../../kit/index.ts';
 import { AbilityCode, type AbilityEventResult } from '../../protocol/index.ts';
-import { type Ability, type AbilityCall, scopeNamesOf } from './ability.ts';
+import { type Ability, type AbilityCall, getScopeNames } from './ability.ts';
 import type { Execution } from './execution.ts';
 import { findPreflightProblem } from './preflight.ts';
 import { createNotExecuted, type Executed, findGuardRefusal, type NotExecuted, toHookMembers } from './results.ts';
 import { askUser, type CallContext, fireHooks, type ToolRunnerParts } from './runner-parts.ts';
 import { toArgsMembers, toInputMembers } from './summarize.ts';
 
-const GUARD_EVENT = 'PreAbilityCall';
+const BEFORE_CALL_EVENT = 'PreAbilityCall';
 
 export interface AbilityJob {
   readonly ability: Ability;
@@ -38,17 +38,17 @@ const runGuards = async (
   const { caller, signal } = calling;
   const context: PreAbilityCallContext = omitUndefined({
     session_id: caller.session_id,
-    ...scopeNamesOf(ability),
+    ...getScopeNames(ability),
     task_key,
     ...toArgsMembers(input),
     environment: parts.environment,
     caller,
   });
-  const event = await fireHooks(parts, GUARD_EVENT, context, calling);
+  const event = await fireHooks(parts, BEFORE_CALL_EVENT, context, calling);
   const said = interpretGuard(event);
   if (said.outcome !== 'requires_human') return { event, outcome: said };
   const reason = said.reason ?? 'No reason provided';
-  const question = { eventName: GUARD_EVENT, reason, toolName: ability.id, toolInput: input };
+  const question = { eventName: BEFORE_CALL_EVENT, reason, toolName: ability.id, toolInput: input };
   const answer = await askUser(parts, question, signal);
   return { event, answer, outcome: answer === true ? { outcome: 'allowed', reason } : said };
 };
@@ -63,7 +63,7 @@ const fireAfterCall = (
 ): void => {
   const context: PostAbilityCallContext = omitUndefined({
     session_id: caller.session_id,
-    ...scopeNamesOf(ability),
+    ...getScopeNames(ability),
     task_key,
     status,
     duration_ms: durationMs,
@@ -100,7 +100,7 @@ const executeAbility = async (
 
 const cancelledRefusal = { code: 'cancelled', message: 'the caller no longer waits' } as const;
 
-/** A call whose guards cannot run is refused. */
+/** Refuses a call whose guards cannot run because the hooks were disposed of. */
 export const findDisposedRefusal = ({ error }: AbilityEventResult) =>
   error?.code === 'disposed'
     ? { code: AbilityCode.Unavailable, message: 'the hooks were disposed of, so its guards cannot be asked' }

@@ -34,7 +34,7 @@ export interface ToolRunnerParts extends PreflightOptions {
 export interface CallContext {
   readonly caller: AbilityCaller;
   readonly signal: AbortSignal | undefined;
-  /** Aborts when the background hooks must end as well. */
+  /** Ends the background hooks. */
   readonly until: AbortSignal | undefined;
 }
 
@@ -49,7 +49,7 @@ export const fireHooks = <E extends AbilityEventType>(
   return runHooks(hooks, eventType, context, { signal, until });
 };
 
-/** Only `true` is a yes; `undefined` if there is no `confirm` or it failed. */
+/** Returns whether the user approved; `undefined` if `confirm` is missing or failed. */
 export const askUser = async (
   { confirm, logger, hooks }: ToolRunnerParts,
   { eventName, reason, toolName, toolInput }: Omit<ConfirmQuestion, 'toolInput'> & { readonly toolInput: unknown },

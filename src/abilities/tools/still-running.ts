@@ -1,4 +1,4 @@
-// Checks for processes of an interrupted task's earlier run.
+// Finds, ends or awaits processes that still run from an interrupted task's earlier run.
 import { setTimeout as delay } from 'node:timers/promises';
 import { endProcessesOfRun, findProcessesOfRun, type OfRun } from '../../runners/process-api.ts';
 
@@ -14,7 +14,7 @@ export interface StillRunningOptions {
 }
 
 /** If processes cannot be listed, the task runs with a warning, because the user said that it was interrupted. */
-export const whyNotRunAgain = async (
+export const explainWhyNotRunAgain = async (
   key: string,
   runId: string | undefined,
   { wish, signal, warn, find = findProcessesOfRun }: StillRunningOptions,

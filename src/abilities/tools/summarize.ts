@@ -2,17 +2,17 @@
 import { appendToPath, isRecord, shorten } from '../../kit/index.ts';
 import { foldKeySpelling, isSecretKey, secretPatterns } from '../../protocol/index.ts';
 
-export const MAX_SUMMARY = 2_000;
+export const MAX_SUMMARY_LENGTH = 2_000;
 
 /** No system has longer paths, so a longer value is text. */
-const MAX_NAME = 4_096;
+const MAX_PATH_LENGTH = 4_096;
 
-const REDACTED = '[redacted]';
+const REDACTED_TEXT = '[redacted]';
 
-const NAME_KEY =
+const NAME_KEY_PATTERN =
   /(?:path|file|dir|directory|folder|cwd|name|id|key|url|uri|ref|branch|tag|target|source|destination|dest|from|to|service|environment|env|repo|repository|package|module|host|table)s?$/i;
 
-/** `src/a.ts`, `..\\a`, `invoice.mjs`, `https://…` */
+/** Accepts `src/a.ts`, `..\\a`, `invoice.mjs`, `https://…`. */
 const looksLikePath = (text: string): boolean =>
   !text.includes('\n') && (/[/\\]/.test(text) || /^[\w-]*(?:\.[\w-]+)+$/.test(text));
 
@@ -20,7 +20,7 @@ const maskSecrets = (text: string): string => {
   let clear = text;
   for (const { pattern, keeps } of secretPatterns) {
     clear = clear.replace(pattern, (_whole, kept: unknown) =>
-      keeps === true && typeof kept === 'string' ? `${kept}${REDACTED}` : REDACTED,
+      keeps === true && typeof kept === 'string' ? `${kept}${REDACTED_TEXT}` : REDACTED_TEXT,
     );
   }
   return clear;
@@ -35,10 +35,10 @@ interface SummaryPart {
 
 const createPart = (path: string, key: string, value: unknown): SummaryPart => {
   const label = path === '' ? '' : `${path}=`;
-  if (key !== '' && isSecretKey(foldKeySpelling(key))) return { text: `${label}${REDACTED}`, isName: false };
+  if (key !== '' && isSecretKey(foldKeySpelling(key))) return { text: `${label}${REDACTED_TEXT}`, isName: false };
   if (typeof value !== 'string') return { text: `${label}${JSON.stringify(value)}`, isName: false };
   const clear = maskSecrets(value);
-  const isName = value.length <= MAX_NAME && (NAME_KEY.test(key) || looksLikePath(value));
+  const isName = value.length <= MAX_PATH_LENGTH && (NAME_KEY_PATTERN.test(key) || looksLikePath(value));
   // A path is kept exactly; in text, line breaks do not matter.
   const plain = isName ? escapeLineBreaks(clear) : clear.trim().replace(/\s+/g, ' ');
   return { text: path !== '' && /\s|^$/.test(plain) ? `${label}"${plain}"` : `${label}${plain}`, isName };
@@ -51,7 +51,7 @@ const collectParts = (value: unknown, path = '', key = ''): SummaryPart[] => {
     if (member === undefined) return [];
     const way = appendToPath(path, name);
     // A key can be a path, with the file's content as the value.
-    const isPath = looksLikePath(name) && name.length <= MAX_NAME;
+    const isPath = looksLikePath(name) && name.length <= MAX_PATH_LENGTH;
     const named = isPath ? [{ text: escapeLineBreaks(maskSecrets(way)), isName: true }] : [];
     return [...named, ...collectParts(member, way, name)];
   });
@@ -61,17 +61,14 @@ const joinParts = (parts: readonly SummaryPart[]): string => parts.map(({ text }
 
 const CUT_MARK_LENGTH = 40;
 
-/**
- * One line that a script can search and a person can read: `path=config/prod/app.yml text="…"`. Paths and names come
- * first and are never cut.
- */
+/** Returns a line such as `path=config/prod/app.yml text="…"`. Paths and names come first and are never cut. */
 export const summarize = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
   const parts = collectParts(value);
   const names = joinParts(parts.filter(({ isName }) => isName));
   const others = joinParts(parts.filter(({ isName }) => !isName));
-  if (names === '' || others === '') return names === '' ? cutToFit(others, MAX_SUMMARY) : names;
-  return `${names} ${cutToFit(others, MAX_SUMMARY - names.length - 1)}`;
+  if (names === '' || others === '') return names === '' ? cutToFit(others, MAX_SUMMARY_LENGTH) : names;
+  return `${names} ${cutToFit(others, MAX_SUMMARY_LENGTH - names.length - 1)}`;
 };
 
 const cutToFit = (text: string, room: number): string =>

@@ -28,7 +28,7 @@ import {
 import type { RunnerLimits } from '../../runners/index.ts';
 import { createRunId } from '../../runners/process-api.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
-import { type Ability, type AbilityListing, scopeNamesOf } from './ability.ts';
+import { type Ability, type AbilityListing, getScopeNames } from './ability.ts';
 import { AbilityExecutor } from './ability-executor.ts';
 import { AbilityRegistry } from './ability-registry.ts';
 import type { Execution } from './execution.ts';
@@ -43,7 +43,7 @@ import {
 } from './results.ts';
 import { findDisposedRefusal, type RunCallbacks, runAbility } from './run-ability.ts';
 import { askUser, type CallContext, fireHooks, type ToolRunnerParts } from './runner-parts.ts';
-import { type StillRunning, whyNotRunAgain } from './still-running.ts';
+import { explainWhyNotRunAgain, type StillRunning } from './still-running.ts';
 import type { StoredTask, TaskClaim } from './store/task-record.ts';
 import { TaskStore } from './store/task-store.ts';
 import { toInputMembers } from './summarize.ts';
@@ -88,12 +88,12 @@ export interface RunTaskOptions extends ToolCallOptions {
   readonly stillRunning?: StillRunning | undefined;
 }
 
-const sources: readonly string[] = Object.values(CallerSource);
+const callerSources: readonly string[] = Object.values(CallerSource);
 
 const checkCaller = (caller: AbilityCaller): void => {
-  if (sources.includes(caller?.source)) return;
+  if (callerSources.includes(caller?.source)) return;
   throw createInvalidArgument(
-    `caller.source: expected one of ${sources.join(', ')}, got ${describeValue(caller?.source)}`,
+    `caller.source: expected one of ${callerSources.join(', ')}, got ${describeValue(caller?.source)}`,
   );
 };
 
@@ -220,9 +220,9 @@ const createParts = ({
 
 const isPlainName = (glob: string): boolean => /^[\w.:/-]+$/.test(glob);
 
-/** Globs that can never match are left out: reading the hook's file already reported them. */
+/** Leaves out globs that can never match, which reading the hook's file already reported. */
 export const findUnknownScopes = (hooks: readonly AbilityHook[], abilities: readonly Ability[]): ConfigProblem[] => {
-  const known = abilities.map(scopeNamesOf).flatMap(({ ability_id, operations = [] }) => [ability_id, ...operations]);
+  const known = abilities.map(getScopeNames).flatMap(({ ability_id, operations = [] }) => [ability_id, ...operations]);
   if (known.length === 0) return [];
   return hooks.flatMap(({ id, eventType, enabled, match: { abilityScope = [] }, file, line }) => {
     const isCompared = isAbilityEventType(eventType) && abilityCatalogue[eventType].match.ability !== undefined;
@@ -286,7 +286,7 @@ const createTask = async (
   const context: PreAbilityCreateContext = omitUndefined({
     session_id,
     ability_ref: ref,
-    ...(wanted.ok ? scopeNamesOf(wanted.ability) : {}),
+    ...(wanted.ok ? getScopeNames(wanted.ability) : {}),
     ...toInputMembers(input),
     environment,
     caller,
@@ -375,7 +375,7 @@ const runTask = async (
   try {
     const { run_id } = claimed.claim.task;
     const warn = (message: string): void => parts.logger?.warn?.(message);
-    const why = await whyNotRunAgain(key, run_id, { wish: stillRunning, signal: calling.signal, warn });
+    const why = await explainWhyNotRunAgain(key, run_id, { wish: stillRunning, signal: calling.signal, warn });
     if (why !== undefined) return createNotExecuted({ task_key: key }, { code: 'task-running', message: why });
     return await runClaimed(parts, claimed.claim, calling);
   } finally {

@@ -19,7 +19,7 @@ export const ownerSchema = once(() =>
 
 export type StoreOwner = z.infer<ReturnType<typeof ownerSchema>>;
 
-const DEAD_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
+const DEAD_PROCESS_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
 /** Pids and start times repeat after a reboot, so the boot id is included. */
 const readStart = ({ started }: ProcessStat): string | undefined =>
@@ -39,17 +39,14 @@ export const isProcessGone = (pid: number): boolean => {
   }
 };
 
-/**
- * If it is unknown whether the owner is gone (another machine, or no start time), the answer is no: waiting for a dead
- * process is better than running a task twice.
- */
+/** Returns `false` if unknown (another machine, no start time): waiting is better than running a task twice. */
 const isOwnerGone = (owner: StoreOwner): boolean => {
   if (owner.host !== hostname()) return false;
   if (isProcessGone(owner.pid)) return true;
   if (owner.started === undefined) return false;
   const stat = readProcessStat(owner.pid);
   if (stat === undefined) return isProcessGone(owner.pid);
-  return DEAD_STATES.has(stat.state) || readStart(stat) !== owner.started;
+  return DEAD_PROCESS_STATES.has(stat.state) || readStart(stat) !== owner.started;
 };
 
 const claimSchema = once(() => z.object({ owner: ownerSchema(), released: z.boolean() }));

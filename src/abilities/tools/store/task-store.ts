@@ -49,7 +49,7 @@ export interface TaskList {
 }
 
 const TASKS_FOLDER = ['.system', 'tasks'] as const;
-const INCOMPLETE_WRITE = 'is left from an incomplete write; only that write is lost';
+const INCOMPLETE_WRITE_MESSAGE = 'is left from an incomplete write; only that write is lost';
 
 const isLeftBehind = (found: TaskFileName): boolean => found.kind === 'unfinished' && isProcessGone(found.pid);
 
@@ -132,7 +132,7 @@ export class TaskStore {
     for (const name of await this.#names(problems)) {
       const found = readTaskFileName(name);
       const file = join(this.directory, name);
-      if (isLeftBehind(found)) problems.push({ file, message: INCOMPLETE_WRITE });
+      if (isLeftBehind(found)) problems.push({ file, message: INCOMPLETE_WRITE_MESSAGE });
       if (found.kind !== 'task') continue;
       const read = await this.find(found.key);
       if (read.ok) tasks.push(read.task);
@@ -141,7 +141,7 @@ export class TaskStore {
     return { tasks, problems };
   }
 
-  /** A finished task is refused; an interrupted one, which may be half done, needs `interrupted`. */
+  /** Refuses a finished task, and without `interrupted` also a task that may be half done. */
   async claim(key: string, { interrupted = false }: { readonly interrupted?: boolean } = {}): Promise<ClaimedTask> {
     const before = await this.#read(key);
     if ('refusal' in before) return before;

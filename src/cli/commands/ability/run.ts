@@ -1,5 +1,5 @@
 /** `hookwright ability run`: runs an ability after its guards. */
-import { scopeNamesOf, toArgsMembers } from '../../../abilities/internal.ts';
+import { getScopeNames, toArgsMembers } from '../../../abilities/internal.ts';
 import type { RunCommand } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
 import { listUnapprovedChecks } from '../../tooling/open-abilities.ts';
@@ -12,7 +12,7 @@ export const run: RunCommand<typeof abilityRunSpec> = (options, context) =>
     (tools, { ref, input }) => {
       const found = tools.runner.abilities.find(ref);
       if (!found.ok) return [];
-      const about = { ...scopeNamesOf(found.ability), ...toArgsMembers(input), caller: tools.runner.caller };
+      const about = { ...getScopeNames(found.ability), ...toArgsMembers(input), caller: tools.runner.caller };
       return listUnapprovedChecks(tools, 'PreAbilityCall', about);
     },
     ({ runner }, { ref, input }) => runner.runAbility(ref, input, { signal: context.signal }),

@@ -1,5 +1,5 @@
 /** `hookwright task create`: runs the guards of an ability, and creates a task. */
-import { scopeNamesOf, toInputMembers } from '../../../abilities/internal.ts';
+import { getScopeNames, toInputMembers } from '../../../abilities/internal.ts';
 import type { RunCommand } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
 import { listUnapprovedChecks } from '../../tooling/open-abilities.ts';
@@ -11,7 +11,7 @@ export const run: RunCommand<typeof taskCreateSpec> = (options, context) =>
     context,
     (tools, { ref, input }) => {
       const found = tools.runner.abilities.find(ref);
-      const names = found.ok ? scopeNamesOf(found.ability) : {};
+      const names = found.ok ? getScopeNames(found.ability) : {};
       const about = { ability_ref: ref, ...names, ...toInputMembers(input), caller: tools.runner.caller };
       return listUnapprovedChecks(tools, 'PreAbilityCreate', about);
     },

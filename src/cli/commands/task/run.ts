@@ -1,5 +1,5 @@
 /** `hookwright task run`: runs a task after its guards. */
-import { scopeNamesOf, toArgsMembers } from '../../../abilities/internal.ts';
+import { getScopeNames, toArgsMembers } from '../../../abilities/internal.ts';
 import type { RunCommand } from '../../command.ts';
 import { callWithChecks } from '../../tooling/call-ability.ts';
 import { listUnapprovedChecks } from '../../tooling/open-abilities.ts';
@@ -16,7 +16,7 @@ export const run: RunCommand<typeof taskRunSpec> = (options, context) => {
       if (!found.ok) return [];
       const { ability_id, input } = found.task;
       const ability = tools.runner.abilities.find({ kind: 'ability_id', value: ability_id });
-      const names = ability.ok ? scopeNamesOf(ability.ability) : { ability_id };
+      const names = ability.ok ? getScopeNames(ability.ability) : { ability_id };
       const about = { ...names, task_key: key, ...toArgsMembers(input), caller: tools.runner.caller };
       return listUnapprovedChecks(tools, 'PreAbilityCall', about);
     },
