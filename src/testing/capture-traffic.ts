@@ -104,10 +104,7 @@ class CapturedTraffic extends MessageList implements Traffic {
   }
 }
 
-/**
- * Records every message of a bus. While it listens, direct calls of the engine are published too, and every event has a
- * trace.
- */
+/** Records every message of a bus. Until `stop`, direct engine calls are published, and every event has a trace. */
 export const captureTraffic = (bus: Bus): Traffic => {
   const given: unknown = bus;
   if (isRecord(given) && typeof given.stream === 'function') return new CapturedTraffic(bus);

@@ -1,4 +1,4 @@
-/** `fakeClock`: a wall clock for tests that moves only when told to. */
+/** `fakeClock`: a wall clock that moves only when a test moves it. */
 import { createInvalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import type { Clock } from '../protocol/index.ts';
@@ -14,7 +14,7 @@ export interface FakeClock extends Clock {
   jump(ms: number): void;
 }
 
-const DEFAULT_START = Date.UTC(2026, 0, 1);
+const DEFAULT_START_MS = Date.UTC(2026, 0, 1);
 
 const expectMs = (method: string, ms: unknown, isGood: boolean, what: string): void => {
   if (typeof ms === 'number' && Number.isFinite(ms) && isGood) return;
@@ -31,7 +31,7 @@ const readStart = (start: Date | string | number): number => {
  * Creates a wall clock that moves only by `advance` and `jump`. The engine uses wall time only in inputs and traces.
  * Timeouts use a monotonic clock, so moving this clock ends no hook.
  */
-export const fakeClock = ({ start = DEFAULT_START }: FakeClockOptions = {}): FakeClock => {
+export const fakeClock = ({ start = DEFAULT_START_MS }: FakeClockOptions = {}): FakeClock => {
   let now = readStart(start);
   return {
     now: () => now,

@@ -30,7 +30,7 @@ export interface Replayed extends ReplayReport {
   toText(): string;
 }
 
-const isList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isArray(value);
+const isEntryList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isArray(value);
 
 /** Captured messages have no times, so they are placed one millisecond apart. */
 const toEntries = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
@@ -42,7 +42,7 @@ const toEntries = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
 const toSession = (recorded: Recorded): Session => {
   if (typeof recorded === 'string') return readSession(recorded);
   if (isCaptured(recorded)) return sessionOf(toEntries(recorded));
-  return isList(recorded) ? sessionOf(recorded) : recorded;
+  return isEntryList(recorded) ? sessionOf(recorded) : recorded;
 };
 
 const findBus = (engine: Hooks | TriggerConfig | Bus): Bus => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { commands } from '../../src/cli/index.ts';
-import { type ReportedCheck, reportIn } from '../../src/cli/rendering/reporters.ts';
+import { type ReportedCheck, renderReport } from '../../src/cli/rendering/reporters.ts';
 
 const checks: readonly ReportedCheck[] = [
   { name: 'good', rule: 'BeforeTool', durationMs: 12 },
@@ -20,7 +20,7 @@ const checks: readonly ReportedCheck[] = [
 ];
 
 const told = (form: string, some = checks): string =>
-  reportIn(form, { command: 'doctor', cwd: '/srv/app', checks: some });
+  renderReport(form, { command: 'doctor', cwd: '/srv/app', checks: some });
 
 describe('R856 what was found, in the form of a pipeline', () => {
   test('github: a command for each finding, with its place, and nothing that ends it early', () => {

@@ -65,6 +65,6 @@ export interface AgentFlagValues {
   readonly mode?: string | undefined;
 }
 
-/** The member of stdin that requests a check from `run --as-hook`: it reads the settings and runs no hooks. */
+/** If stdin has this member, `run --as-hook` only checks the settings and runs no hooks. */
 export const START_CHECK_MEMBER = 'hookwright_check';
 export const CANARIES_MEMBER = 'canaries';

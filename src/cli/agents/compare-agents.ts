@@ -7,7 +7,7 @@ import { formatLabelParagraph, formatParagraph } from '../rendering/layout.ts';
 import { formatLocation, withCount } from '../rendering/problem-lines.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 
-interface Compared {
+interface ComparedHook {
   readonly event: string;
   readonly name: string;
   readonly file: string;
@@ -15,8 +15,8 @@ interface Compared {
   readonly readings: readonly { readonly agent: string; readonly title: string; readonly hook: AgentHookReport }[];
 }
 
-const compareReadings = (readers: readonly ReadingAgent[]): Compared[] => {
-  const found = new Map<string, Compared>();
+const compareReadings = (readers: readonly ReadingAgent[]): ComparedHook[] => {
+  const found = new Map<string, ComparedHook>();
   for (const { agent, title, hooks } of readers) {
     for (const hook of hooks) {
       const { file, line, path } = hook.entry;
@@ -37,7 +37,7 @@ const describeReading = ({ runs, matcher, reasons, entry }: AgentHookReport): st
 
 const LABEL_WIDTH = 22;
 
-const formatComparedHook = ({ event, name, file, line, readings }: Compared, { width, cwd }: Context): Text => [
+const formatComparedHook = ({ event, name, file, line, readings }: ComparedHook, { width, cwd }: Context): Text => [
   [createSpan('bold', name), ` ${event} `, createSpan('dim', formatLocation({ file, line }, cwd) ?? '')],
   ...readings.flatMap(({ title, hook }) =>
     formatLabelParagraph(title, describeReading(hook), {
@@ -60,7 +60,7 @@ const formatDoubleRun = ({ title, name, moment, hooks }: DoubleRun, { width, cwd
   ];
 };
 
-const formatSharedHooks = (all: readonly Compared[], { width }: Context): Text => {
+const formatSharedHooks = (all: readonly ComparedHook[], { width }: Context): Text => {
   const groups = new Map<string, number>();
   for (const { readings } of all) {
     const titles = readings.flatMap(({ title, hook }) => (hook.runs ? [title] : []));

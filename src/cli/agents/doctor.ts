@@ -25,7 +25,7 @@ import { formatStartedLines, listLineProblems, startInstalledLines } from './sta
 
 const PROGRAM_NOT_FOUND = 127;
 
-const failsAs = ({ agent }: SelectedAgent, event: string): string | undefined => {
+const describeHookFailure = ({ agent }: SelectedAgent, event: string): string | undefined => {
   const ending = agent.outcomeRules(event).find(({ when }) => when.includes(`(${PROGRAM_NOT_FOUND})`));
   return ending === undefined ? undefined : `${agent.title} then ${ending.effect.replace(/:.*/s, '')}.`;
 };
@@ -56,7 +56,7 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
     judged.map(async (hook): Promise<ExaminedHook> => {
       const given = { row: rowOfAgentHook(hook, agent.name), config: configOfAgentHook(hook), isAbility: false };
       const examined = await examineHook(given, config, runner, findingsOfAgentHook(hook));
-      return { ...examined, failsAs: failsAs(selected, hook.event) };
+      return { ...examined, failsAs: describeHookFailure(selected, hook.event) };
     }),
   );
   const world = { hooks, tools: { names: [], isComplete: false }, ...readEnvironments(context, config) };

@@ -10,8 +10,8 @@ import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/read-configuration.ts';
 
-/** hookwright itself needs time to start and end. */
-const MARGIN_MS = 4_000;
+/** The time that hookwright itself needs to start and to end. */
+const OVERHEAD_MS = 4_000;
 
 /** Longer than the default timeout of hooks, so that hookwright reports a timeout before the agent stops waiting. */
 const MIN_TIMEOUT_MS = 65_000;
@@ -20,12 +20,12 @@ const MIN_TIMEOUT_MS = 65_000;
 const selectHooks = (entries: readonly ConfiguredEntry[], moment: string | undefined) =>
   entries.flatMap(({ row, hook }) => (row.eventName === moment && hook !== undefined ? hook : []));
 
-const selectAwaited = (configured: readonly ConfiguredHook[]): readonly HookConfig[] =>
+const selectAwaitedHooks = (configured: readonly ConfiguredHook[]): readonly HookConfig[] =>
   configured.flatMap(({ config }) => (config === undefined || runsInBackground(config) ? [] : config));
 
 export const findLineNeeds = (entries: readonly ConfiguredEntry[], moment: string | undefined): LineNeeds => {
   const configured = selectHooks(entries, moment);
-  const hooks = selectAwaited(configured);
+  const hooks = selectAwaitedHooks(configured);
   const timeouts = hooks.map(({ timeout }) => timeout);
   const limits = defaultLimits();
   const isSequential = configured.some(({ sequential }) => sequential);
@@ -33,7 +33,7 @@ export const findLineNeeds = (entries: readonly ConfiguredEntry[], moment: strin
   const hasSecond = mayHaveSecond && mayRecheck(moment, hooks);
   const second = hasSecond ? computePlanDeadlineMs(timeouts, false, limits) : 0;
   return {
-    timeoutMs: Math.max(MIN_TIMEOUT_MS, computePlanDeadlineMs(timeouts, isSequential, limits) + second + MARGIN_MS),
+    timeoutMs: Math.max(MIN_TIMEOUT_MS, computePlanDeadlineMs(timeouts, isSequential, limits) + second + OVERHEAD_MS),
     isGuarded: configured.some(({ config, lost }) => (config ?? lost)?.onFault === 'deny'),
     maxStops: findMaxStops(hooks),
   };
@@ -57,7 +57,7 @@ export const listLinesWithOldLimits = async (
     const needs = findLineNeeds(entries, moment);
     const best = agent.limitsFor(event, needs);
     if (best === undefined) return [];
-    const longest = Math.max(0, ...selectAwaited(selectHooks(entries, moment)).map(({ timeout = 0 }) => timeout));
+    const longest = Math.max(0, ...selectAwaitedHooks(selectHooks(entries, moment)).map(({ timeout = 0 }) => timeout));
     const isPart = listDefaultEvents(agent).some(
       (usual) => !lines.some((one) => one.file === file && one.event === usual),
     );

@@ -1,4 +1,4 @@
-/** Chooses the command line by which an agent starts hookwright, and runs installed ones once to check them. */
+/** Chooses the command line with which an agent starts hookwright, and starts installed command lines to check them. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { findPackageProgram } from '../package-version.ts';
 import { CANARIES_MEMBER, START_CHECK_MEMBER } from './agent-flags.ts';
 
-type Surroundings = Pick<Context, 'env'>;
+type StartContext = Pick<Context, 'env'>;
 
 /** Agents do not have the directories that npm and npx add to PATH. */
 export const removeNpmFromPath = (path = ''): string =>
@@ -38,7 +38,7 @@ const findInstalledBin = (projectDir: string): string | undefined => {
   }
 };
 
-export const selectProgram = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
+export const selectProgram = (agent: Agent, isOfUser: boolean, { env }: StartContext): string => {
   const own = findPackageProgram();
   if (isOfUser && own !== undefined && isFile(own) && !isInNpxCache(own))
     return `${quotePath(process.execPath)} ${quotePath(own)}`;
@@ -63,7 +63,7 @@ export type LineStart =
 
 const START_LIMIT_MS = 30_000;
 
-const brokenSchema = once(() =>
+const problemListSchema = once(() =>
   z.array(
     z.object({
       file: z.optional(z.string()),
@@ -75,7 +75,7 @@ const brokenSchema = once(() =>
 );
 
 const findProblems = (value: unknown): CliProblem[] | undefined => {
-  const read = brokenSchema().safeParse(value ?? []);
+  const read = problemListSchema().safeParse(value ?? []);
   return read.success ? read.data.map((one) => ({ severity: 'error', ...one })) : undefined;
 };
 
@@ -90,7 +90,7 @@ const readAnswer = (stdout: string, check: string, tookMs: number): LineStart | 
   return { ok: true, version, hooks, broken, canaries, lost, tookMs };
 };
 
-export const startLine = async (line: string, agent: Agent, context: Surroundings): Promise<LineStart> => {
+export const startLine = async (line: string, agent: Agent, context: StartContext): Promise<LineStart> => {
   const started = await startOnce(line, agent, context, {});
   if (!started.ok || started.canaries === 0) return started;
   const tried = await startOnce(line, agent, context, { [CANARIES_MEMBER]: true });
@@ -102,7 +102,7 @@ export const startLine = async (line: string, agent: Agent, context: Surrounding
   return { ...started, lost: [{ severity: 'error', message }] };
 };
 
-const startOnce = (line: string, agent: Agent, { env }: Surroundings, more: object): Promise<LineStart> =>
+const startOnce = (line: string, agent: Agent, { env }: StartContext, more: object): Promise<LineStart> =>
   new Promise((done) => {
     const check = randomUUID();
     const from = performance.now();
@@ -131,7 +131,7 @@ const startOnce = (line: string, agent: Agent, { env }: Surroundings, more: obje
 
 const toRealPath = (path: string): string => findRealPath(path) ?? path;
 
-const findLineFile = (line: string, agent: Agent, { env }: Surroundings): string | undefined => {
+const findLineFile = (line: string, agent: Agent, { env }: StartContext): string | undefined => {
   const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];
   if (program === undefined) return undefined;
   const { text } = agent.projectInLines;
@@ -152,7 +152,7 @@ const findLineFile = (line: string, agent: Agent, { env }: Surroundings): string
 const explainNotStarted = (
   { command, isOfProject }: InstalledLine,
   agent: Agent,
-  context: Surroundings,
+  context: StartContext,
 ): string | undefined => {
   if (!isOfProject) return undefined;
   const file = findLineFile(command, agent, context);

@@ -62,7 +62,7 @@ interface AcceptedFlag {
   readonly name: string;
   readonly flag: FlagSpec;
   readonly option: { readonly type: 'boolean' | 'string'; readonly short?: string };
-  /** Only for a former name: what to write now, and the value that it stands for. */
+  /** Only for a former name of a flag: the text to write instead, and the value that a former switch sets. */
   readonly now?: string;
   readonly means?: string;
 }
@@ -138,7 +138,7 @@ const parseArgumentValues = (spec: CommandSpec, words: readonly string[]): Recor
   return values;
 };
 
-const isOf = (value: unknown, { kind }: FlagSpec): boolean => {
+const hasKind = (value: unknown, { kind }: FlagSpec): boolean => {
   if (kind === 'switch') return typeof value === 'boolean';
   if (kind === 'list') return Array.isArray(value);
   return value === undefined || typeof value === (kind === 'number' ? 'number' : 'string');
@@ -147,5 +147,5 @@ const isOf = (value: unknown, { kind }: FlagSpec): boolean => {
 /** A type guard, because the compiler cannot see that the values were made from the spec. */
 const fitsSpec = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is CommandValues<Spec> =>
   isRecord(values) &&
-  Object.entries(spec.flags ?? {}).every(([name, flag]) => isOf(values[name], flag)) &&
+  Object.entries(spec.flags ?? {}).every(([name, flag]) => hasKind(values[name], flag)) &&
   (spec.arguments ?? []).every(({ name }) => name in values);

@@ -95,7 +95,7 @@ const splitWords = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g
 
 const MAX_PICTURE_WIDTH = 60;
 
-const pointAt = (text: string, offset: number): { location: string; picture: string } => {
+const describePosition = (text: string, offset: number): { location: string; picture: string } => {
   const before = text.slice(0, offset).split('\n');
   const column = (before.at(-1) ?? '').length;
   const line = text.split('\n')[before.length - 1] ?? '';
@@ -113,7 +113,7 @@ const createJsonError = async (what: string, text: string, message: string): Pro
   parse(text, errors, { disallowComments: true });
   const [first] = errors;
   if (first === undefined) return new UsageError(`${what} is not JSON: ${message}`);
-  const { location, picture } = pointAt(text, first.offset);
+  const { location, picture } = describePosition(text, first.offset);
   return new UsageError(`${what}:${location} is not JSON: ${splitWords(printParseErrorCode(first.error))}\n${picture}`);
 };
 

@@ -4,7 +4,7 @@ export type Completion = 'events' | 'hooks' | 'tools' | 'sessions' | 'files' | '
 export interface FlagSpec {
   readonly kind: 'switch' | 'text' | 'number' | 'list';
   readonly short?: string;
-  /** The former name works for one more release. `means` is the value that a former switch stands for. */
+  /** The former name works for one more release. `means` is the value that a former switch sets. */
   readonly formerly?: string | { readonly name: string; readonly means: string };
   readonly value?: string;
   readonly filled?: true;

@@ -67,7 +67,7 @@ export const broadMatcherCheck: DoctorCheck = {
   title: 'matchers that match more than expected',
   about:
     'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. This is only a note, since it is often intended; ^(Edit|Write)$ matches exactly these two.',
-  look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
+  examine: ({ row: { eventName, matcher, dialect } }, { tools }) => {
     if (dialect !== undefined) return [];
     const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
     if (matcher === undefined || subject?.from !== 'toolName') return [];
@@ -80,7 +80,7 @@ export const deadMatcherCheck: DoctorCheck = {
   title: 'matchers that match no tool, or no value of their event',
   about:
     'Matchers are tried on the tools of --tool; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own. A tool in an `if` that none of them has is a warning when a known name differs by a letter, and so is a name that an agent does not have whose settings start hookwright, if it calls such a tool otherwise. A matcher and an `if` that are about different tools exclude each other, and the hook never runs.',
-  look: (hook, world) => {
+  examine: (hook, world) => {
     const { eventName, matcher, dialect } = hook.row;
     if (!isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];

@@ -20,7 +20,7 @@ export const cannotRunCheck: DoctorCheck = {
   title: 'hooks that can never run',
   about:
     'An event that does not exist, an entry that cannot be read, an invalid regular expression as a matcher, or all hooks switched off. Nothing fails when such a hook does not run, so it is noticed late.',
-  look: (hook) =>
+  examine: (hook) =>
     diagnoseFindings(hook, {
       'unknown-event': { severity: 'error', why: NEVER_RUNS, fix: 'use one of the known event names' },
       'event-not-fired': { severity: 'warning', why: NEVER_RUNS, fix: 'use an event that this host fires' },
@@ -45,7 +45,7 @@ export const untrustedHookCheck: DoctorCheck = {
   id: 'untrusted',
   title: 'hooks of a project or an extension that nobody approved',
   about: 'They wait for approval, and so do hooks that changed since they were approved. See trust.md.',
-  look: (hook) =>
+  examine: (hook) =>
     diagnoseFindings(hook, {
       untrusted: {
         severity: 'warning',
@@ -61,7 +61,7 @@ export const launchCheck: DoctorCheck = {
   title: 'commands that cannot be started',
   about:
     'A program or script that does not exist, is not in PATH, or has no execute permission. Checked with the environment of this terminal; an agent that is started from a desktop may have another PATH.',
-  look: (hook) => {
+  examine: (hook) => {
     const why = describeFailureConsequence(hook);
     return diagnoseFindings(hook, {
       'executable-not-found': { severity: 'error', why, fix: 'correct the command, or install the program' },
@@ -77,7 +77,7 @@ export const unsupportedHookCheck: DoctorCheck = {
   title: 'hooks that cannot run here',
   about:
     'A hook of type plugin or runtime without a function, as in every file; a hook of type http with an invalid or forbidden address. See reasons.md.',
-  look: (hook) => {
+  examine: (hook) => {
     const why = describeFailureConsequence(hook);
     return diagnoseFindings(hook, {
       'not-supported': { severity: 'error', why, fix: 'use a command' },
@@ -91,7 +91,7 @@ export const duplicateHookCheck: DoctorCheck = {
   id: 'duplicate',
   title: 'hooks that are configured twice',
   about: 'Of two hooks that do the same, only the first runs. Usually one file was copied from the other.',
-  look: (hook, { hooks, tools }) => {
+  examine: (hook, { hooks, tools }) => {
     const { row, config } = hook;
     const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
     if (config === undefined || !wouldRun) return [];

@@ -38,7 +38,7 @@ export interface DoctorCheck {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  readonly look: (hook: ExaminedHook, world: CheckInput) => Diagnosis | readonly Diagnosis[];
+  readonly examine: (hook: ExaminedHook, world: CheckInput) => Diagnosis | readonly Diagnosis[];
 }
 
 export const describeFailureConsequence = ({ isAbility, failsAs, config }: ExaminedHook): string => {

@@ -29,7 +29,7 @@ const variablesCheck: DoctorCheck = {
   title: 'commands with variables that hooks do not see',
   about:
     'Hooks of a project or an extension do not see what looks like a secret (see trust.md). A shell replaces an unset variable with nothing, without an error.',
-  look: ({ config, isForeign, row }, { environment, foreignEnvironment }) => {
+  examine: ({ config, isForeign, row }, { environment, foreignEnvironment }) => {
     if (config?.command === undefined) return [];
     const { command, env = {} } = config;
     return listVariables(config).flatMap((name): Diagnosis | [] => {
@@ -60,7 +60,7 @@ const timeoutsCheck: DoctorCheck = {
   title: 'timeouts that look wrong',
   about:
     'Timeouts are milliseconds. The agent waits for its hooks, so one of many minutes makes it look dead. One below a second was probably meant in seconds; that is reported when the settings are read.',
-  look: ({ config, row: { dialect } }) => {
+  examine: ({ config, row: { dialect } }) => {
     const { timeout } = config ?? {};
     if (timeout === undefined || timeout <= LONG_TIMEOUT_MS) return [];
     const unit = 'timeouts are milliseconds, so write a smaller number';
@@ -82,7 +82,7 @@ const shadowedCheck: DoctorCheck = {
   title: 'different hooks of the same name',
   about:
     'Hooks are switched on and off by name, and traces and tests refer to them by name. Two hooks that do different things should have different names.',
-  look: ({ row, config }, { hooks }) => {
+  examine: ({ row, config }, { hooks }) => {
     if (config?.name === undefined) return [];
     const key = createDuplicateKey(config);
     const others = hooks.filter(({ row: other, config: its }) => other.name === row.name && its !== undefined);
@@ -115,7 +115,7 @@ const scriptFilesCheck: DoctorCheck = {
   title: 'scripts that fail when they are started',
   about:
     'A script with CRLF, with a byte order mark, without a #! line, or with one that names a missing program: the file exists and is executable, but cannot start.',
-  look: (hook, { environment }) => {
+  examine: (hook, { environment }) => {
     const isThere = (program: string): boolean =>
       isAbsolute(program) ? existsSync(program) : findProgram(program, splitSearchPath(environment.PATH)) !== undefined;
     return hook.scripts.flatMap((script) => [
@@ -150,7 +150,7 @@ const versionManagersCheck: DoctorCheck = {
   title: 'interpreters behind the shim of a version manager',
   about:
     'A shim of asdf, mise, pyenv, rbenv, nodenv, volta, proto or nvm looks up the version at every start. That costs some 60 ms for every run of the hook, and the answer may depend on the directory.',
-  look: (hook, { environment }) =>
+  examine: (hook, { environment }) =>
     listPrograms(hook).flatMap((program): Diagnosis | [] => {
       const path = findProgram(program, splitSearchPath(environment.PATH));
       const directory = path?.slice(0, -program.length - 1) ?? '';
@@ -172,7 +172,7 @@ const packageRunnersCheck: DoctorCheck = {
   title: 'commands that go through a package runner',
   about:
     'npx, bunx, pnpm dlx, uvx and the like look for a package at every run, which takes hundreds of milliseconds, and may download code that nobody approved.',
-  look: ({ config }) => {
+  examine: ({ config }) => {
     const { command = '', args = [] } = config ?? {};
     const [, runner, other] = PACKAGE_RUNNER.exec(`${[command, ...args].join(' ')} `) ?? [];
     const found = runner ?? other;
@@ -191,7 +191,7 @@ const relativePathsCheck: DoctorCheck = {
   title: 'hooks of the user that name a file by a relative path',
   about:
     'Hooks start in the working directory of the agent. A relative path in the settings of the user or the system is a different file in every project: usually none, at worst one from somebody else.',
-  look: ({ row: { source }, config, scripts }) => {
+  examine: ({ row: { source }, config, scripts }) => {
     if ((source.kind !== 'user' && source.kind !== 'system') || (config?.cwd !== undefined && isAbsolute(config.cwd))) {
       return [];
     }

@@ -33,8 +33,8 @@ const getPosition = ({ row, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file
 export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks): PlacedDiagnosis[] =>
   sortWorstFirst(
     world.hooks.flatMap((hook) =>
-      all.flatMap(({ id, look }) =>
-        [look(hook, world)].flat().map((diagnosis): PlacedDiagnosis => {
+      all.flatMap(({ id, examine }) =>
+        [examine(hook, world)].flat().map((diagnosis): PlacedDiagnosis => {
           const { hookId, name } = hook.row;
           return { check: id, hookId, name, ...getPosition(hook), ...diagnosis };
         }),
@@ -51,7 +51,7 @@ const isAbout = ({ what, file, line }: PlacedDiagnosis, problem: CliProblem): bo
     what.includes(problem.message) ||
     (problem.code === 'unknown-event' && problem.line === line));
 
-/** A settings problem about the same mistake knows its exact location, so the diagnosis takes it over. */
+/** If a settings problem is about the same mistake, its exact location is used for the diagnosis. */
 export const mergeWithProblems = <Problem extends CliProblem>(
   diagnoses: readonly PlacedDiagnosis[],
   problems: readonly Problem[],

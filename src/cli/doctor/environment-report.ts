@@ -12,7 +12,7 @@ import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import type { CheckInput } from './check-types.ts';
 
-/** `value` has only the length of a value that may be personal. */
+/** A value that may be personal is replaced by its length. */
 export interface ReportedVariable {
   readonly name: string;
   readonly value: string;
@@ -84,7 +84,7 @@ export const formatFiles = (files: readonly ReportedFile[], { width, cwd }: Page
   ];
 };
 
-interface SeenJournal {
+interface ReportedJournal {
   readonly directory: string;
   readonly on: boolean;
   readonly decisions: number;
@@ -92,7 +92,7 @@ interface SeenJournal {
   readonly trouble?: string | undefined;
 }
 
-export const reportJournal = (config: LoadedConfig): SeenJournal => {
+export const reportJournal = (config: LoadedConfig): ReportedJournal => {
   const place = { home: config.getHome(), project: config.getProjectDir() };
   const about = { directory: getJournalDirectory(place.home), on: config.getJournal() !== undefined };
   try {
@@ -106,7 +106,7 @@ export const reportJournal = (config: LoadedConfig): SeenJournal => {
 };
 
 export const formatJournal = (
-  { directory, on, decisions, since, trouble }: SeenJournal,
+  { directory, on, decisions, since, trouble }: ReportedJournal,
   { width, cwd }: Page,
 ): Text => {
   const kept =

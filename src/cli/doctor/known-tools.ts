@@ -29,7 +29,7 @@ export const agentToolNames: readonly string[] = dialects.flatMap(({ tools }) =>
   tools.tools.flatMap(({ names }) => names),
 );
 
-const MAX_SESSIONS = 10;
+const MAX_READ_SESSIONS = 10;
 
 const findRecordedTool = (message: HookMessage): string | undefined =>
   message.type === MessageBusType.HOOK_EXECUTION_REQUEST
@@ -43,7 +43,7 @@ export const findKnownTools = async (
   if (given.length > 0) return { names: given, isComplete: true, problems: [] };
   const names = new Set<string>();
   const problems: string[] = [];
-  for (const file of listRecordedSessions(cwd).slice(0, MAX_SESSIONS)) {
+  for (const file of listRecordedSessions(cwd).slice(0, MAX_READ_SESSIONS)) {
     try {
       for await (const { message } of readSession(file)) {
         const tool = findRecordedTool(message);
@@ -80,7 +80,7 @@ const findMissedCalls = (hook: ToolHook, known: KnownTools, agents: readonly Age
   return slips.length > 0 ? slips : findMissedCallsOfHook(hook, agents);
 };
 
-export const findInstalledAgents = async ({ cwd, env }: Surroundings): Promise<Agent[]> => {
+export const findInstalledAgents = async ({ cwd, env }: SearchContext): Promise<Agent[]> => {
   const agents = await listAgents({ cwd, home: findHomeDirectory(), env });
   const found = await Promise.all(
     agents.map(async (agent) => ((await agent.installedLines()).length === 0 ? [] : [agent])),
@@ -88,11 +88,11 @@ export const findInstalledAgents = async ({ cwd, env }: Surroundings): Promise<A
   return found.flat();
 };
 
-type Surroundings = Pick<Context, 'cwd' | 'env'>;
+type SearchContext = Pick<Context, 'cwd' | 'env'>;
 
 export const withMissedCalls = async <T extends ToolHook>(
   hooks: readonly T[],
-  context: Surroundings,
+  context: SearchContext,
   given?: readonly Agent[],
 ): Promise<T[]> => {
   if (hooks.length === 0) return [];

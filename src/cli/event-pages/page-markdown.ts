@@ -8,14 +8,14 @@ import { languages } from '../scaffold/language-names.ts';
 import { createScript } from '../scaffold/new-script.ts';
 import { createEventPage, type EventPage, type PageField } from './event-page.ts';
 
-const toCode = (value: unknown): string => (value === undefined ? '' : `\`${toCell(JSON.stringify(value))}\``);
+const toInlineCode = (value: unknown): string => (value === undefined ? '' : `\`${toCell(JSON.stringify(value))}\``);
 
 const toFieldRows = (fields: readonly PageField[]): string[] => [
   '| Field | Type | | Example |',
   '| --- | --- | --- | --- |',
   ...fields.map(({ name, type, words, example, isOptional }) => {
     const what = isOptional ? `${words} (optional)` : words;
-    return `| \`${name}\` | ${toCell(type)} | ${toCell(what)} | ${toCode(example)} |`;
+    return `| \`${name}\` | ${toCell(type)} | ${toCell(what)} | ${toInlineCode(example)} |`;
   }),
 ];
 

@@ -1,15 +1,15 @@
-/** Renders the help: of one command, of a family of commands, and the overviews. */
+/** Renders the help: of one command, of a group of commands such as `ability`, and the overviews. */
 import { type ArgumentSpec, type CommandSpec, type Example, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import { formatParagraph, formatParagraphAfter } from './layout.ts';
 import { createSpan, type Text } from './text.ts';
 
 const HELP_INDENT = 2;
-const MAX_NAME = 28;
+const MAX_NAME_WIDTH = 28;
 
 export type HelpEntry = Pick<ArgumentSpec, 'name' | 'summary'>;
 
 const formatEntryLines = (list: readonly HelpEntry[], width: number): Text => {
-  const nameWidth = Math.min(MAX_NAME, Math.max(...list.map(({ name }) => name.length))) + 2;
+  const nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(...list.map(({ name }) => name.length))) + 2;
   return list.flatMap(({ name, summary }): Text => {
     const at = HELP_INDENT + nameWidth;
     const lead = [' '.repeat(HELP_INDENT), createSpan('cyan', name)];

@@ -25,12 +25,12 @@ const findSubject = (payload: unknown): string => {
   return subject === undefined ? '' : ` ${subject}`;
 };
 
-interface About {
+interface SubjectAndInput {
   readonly title: string;
   readonly input?: string | undefined;
 }
 
-const findSubjectAndInput = (message: HookMessage, isFull: boolean): About | undefined => {
+const findSubjectAndInput = (message: HookMessage, isFull: boolean): SubjectAndInput | undefined => {
   if (message.type === MessageBusType.HOOK_EXECUTION_REQUEST) {
     const payload = message.payload ?? message.input;
     const title = `${message.eventName}${findSubject(payload)}`;
@@ -39,10 +39,10 @@ const findSubjectAndInput = (message: HookMessage, isFull: boolean): About | und
   return message.type === MessageBusType.ABILITY_EVENT_REQUEST ? { title: message.eventType } : undefined;
 };
 
-const formatInputPieces = (about: About | undefined): Pieces =>
+const formatInputPieces = (about: SubjectAndInput | undefined): Pieces =>
   about?.input === undefined ? [] : [createSpan('dim', ` \`${about.input}\``)];
 
-const describe = (message: HookMessage, about: About | undefined): Pieces => {
+const describeMessage = (message: HookMessage, about: SubjectAndInput | undefined): Pieces => {
   switch (message.type) {
     case MessageBusType.HOOK_EXECUTION_REQUEST:
     case MessageBusType.ABILITY_EVENT_REQUEST:
@@ -96,7 +96,7 @@ export const confirmationPieces = ({
 const TIME_WIDTH = 10;
 
 export class MessageRenderer {
-  readonly #about = new RecentMap<About>();
+  readonly #about = new RecentMap<SubjectAndInput>();
   readonly #isFull: boolean;
 
   constructor(isFull = false) {
@@ -107,7 +107,7 @@ export class MessageRenderer {
     const requested = findSubjectAndInput(message, this.#isFull);
     if (requested !== undefined) this.#about.set(message.correlationId, requested);
     const about = requested ?? this.#about.get(message.correlationId);
-    return [createSpan('dim', padTo(`${(at / 1_000).toFixed(3)} s`, TIME_WIDTH)), ...describe(message, about)];
+    return [createSpan('dim', padTo(`${(at / 1_000).toFixed(3)} s`, TIME_WIDTH)), ...describeMessage(message, about)];
   }
 }
 

@@ -112,7 +112,7 @@ const reporters: Readonly<Record<string, (report: CheckReport) => string>> = {
   sarif: renderSarif,
 };
 
-export const reportIn = (form: string, report: CheckReport): string => reporters[form]?.(report) ?? '';
+export const renderReport = (form: string, report: CheckReport): string => reporters[form]?.(report) ?? '';
 
 export const reporterFlag = {
   reporter: {
@@ -138,7 +138,7 @@ export const withReporter = (
 ): CommandOutcome => {
   if (form === undefined) return outcome;
   const all = [...(outcome.problems ?? []).map(toReportedProblem), ...(checks?.() ?? [])];
-  const text = reportIn(form, { command, cwd, checks: all });
+  const text = renderReport(form, { command, cwd, checks: all });
   return { ...outcome, text: () => (text === '' ? [] : text.split('\n')) };
 };
 

@@ -102,7 +102,7 @@ const formatEnding = ({ exitCode, signal, outcome }: HookRow): string | undefine
 
 const formatAnswer = (row: HookRow, page: Page): Text => {
   if (row.output === undefined || row.outcome === 'silent' || isEngineOutput(row)) return [];
-  // For older callers, the engine adds `decision` to plain text and to faults. It is no part of the answer.
+  // For older callers, the engine adds a `decision` to plain text and to faults, which the hook did not give.
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
   const { decision: _courtesy, systemMessage, ...rest } = row.output;
   const pieces = hasOpinion
@@ -126,7 +126,7 @@ const MISSING_PROGRAM = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
 const isPlainExitOne = ({ code, exitCode, stderrHead = '' }: HookRow): boolean =>
   code === 'exit-code' && exitCode === 1 && !CRASH_PATTERN.test(stderrHead);
 
-const slipFixes: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
+const mistakeFixes: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
   {
     when: (row) => isPlainExitOne(row) && row.fields?.decision === undefined,
     fix: 'exit code 1 is a failure and does not block: to deny, print the reason to stderr and exit with 2',
@@ -157,7 +157,7 @@ const slipFixes: readonly { readonly when: (row: HookRow) => boolean; readonly f
 
 const findFix = (row: HookRow, subject: string | undefined): string | undefined => {
   const { name, planned, reason, hint, eventName, matcher } = row;
-  if (planned !== 'skip') return slipFixes.find(({ when }) => when(row))?.fix;
+  if (planned !== 'skip') return mistakeFixes.find(({ when }) => when(row))?.fix;
   if (reason === 'condition-mismatch') return undefined;
   if (reason === 'matcher-mismatch')
     return readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).fix;

@@ -24,13 +24,13 @@ interface MakeOptions extends FileChangeOptions {
   readonly enter: (options: FileChangeOptions) => Promise<SettingsFileChange>;
 }
 
-interface Made {
+interface MadeHook {
   readonly settings?: Extract<SettingsFileChange, { readonly ok: true }> | undefined;
   readonly isApproved: boolean;
   readonly problems: readonly CliProblem[];
 }
 
-const toFailure = (...problems: CliProblem[]): Made => ({ isApproved: false, problems });
+const toFailure = (...problems: CliProblem[]): MadeHook => ({ isApproved: false, problems });
 
 /** An unreadable settings file has been reported already, so a short problem replaces the long one. */
 const toUnenteredProblem = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
@@ -43,7 +43,7 @@ export const makeHook = async (
   plan: HookPlan,
   { file, directory, enter, home, dryRun }: MakeOptions,
   context: Context,
-): Promise<Made> => {
+): Promise<MadeHook> => {
   const { files } = plan;
   const tried = await enter({ home, dryRun: true });
   if (!tried.ok) return toFailure(toUnenteredProblem(tried.problem, context));
@@ -101,7 +101,7 @@ const isWritten = (
   );
 };
 
-/** The user asked for this one hook, so it is approved exactly as written, and no other hook is. */
+/** Approves only the new hook, and exactly as written, because the user requested no other hook. */
 const approveOwn = async (plan: HookPlan, settings: string, context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);
   const review = await reviewTrust(config);
@@ -142,7 +142,13 @@ const removeFiles = async (paths: readonly string[]): Promise<void> => {
 };
 
 export const createNewHookOutcome = (
-  { plan, made, dryRun, head, next }: { plan: HookPlan; made: Made; dryRun: boolean; head: TextLine; next: string[] },
+  {
+    plan,
+    made,
+    dryRun,
+    head,
+    next,
+  }: { plan: HookPlan; made: MadeHook; dryRun: boolean; head: TextLine; next: string[] },
   context: Context,
 ): CommandOutcome => {
   const { settings, isApproved, problems } = made;

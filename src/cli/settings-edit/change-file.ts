@@ -39,7 +39,7 @@ export type SettingsFileChange =
 
 type ChangeProblem = Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>;
 
-/** The new text of a file, and the changes that `undo` can take back from then on. */
+/** The new text of a file, and the changes that `undo` can then revert. */
 export type NextContent =
   | { readonly ok: true; readonly text: string | undefined; readonly changes: readonly SettingsChange[] }
   | { readonly ok: false; readonly problem: ChangeProblem };
@@ -95,7 +95,7 @@ const ignoreMissing = (error: unknown): undefined => {
   throw error;
 };
 
-/** The last parts of the path may not exist. */
+/** Also resolves a path whose last parts do not exist. */
 const findRealTarget = async (path: string): Promise<string> => {
   const real = await realpath(path).catch(ignoreMissing);
   if (real !== undefined) return real;
@@ -176,7 +176,7 @@ const logSchema = once(() => z.object({ version: z.literal(1), file: z.string(),
 
 export type SettingsChange = z.infer<ReturnType<typeof changeSchema>>;
 
-const MAX_CHANGES = 20;
+const MAX_LOGGED_CHANGES = 20;
 const MAX_LOG_BYTES = 8 * 1_048_576;
 
 /** The log is in the user's home, because a project must not be able to forge an earlier text of a file. */
@@ -204,7 +204,7 @@ export class UndoLog {
   }
 
   async keep(target: string, changes: readonly SettingsChange[]): Promise<void> {
-    let kept = changes.slice(-MAX_CHANGES);
+    let kept = changes.slice(-MAX_LOGGED_CHANGES);
     const logText = (): string => `${JSON.stringify({ version: 1, file: target, changes: kept }, undefined, 2)}\n`;
     while (kept.length > 1 && Buffer.byteLength(logText()) > MAX_LOG_BYTES) kept = kept.slice(1);
     await writePrivateFile(this.#pathOf(target, 'json'), logText(), 0o600);

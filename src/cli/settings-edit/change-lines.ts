@@ -10,9 +10,9 @@ export interface SettingsFileEdit {
   readonly diff: readonly DiffLine[];
 }
 
-type Done = Extract<SettingsFileChange, { readonly ok: true }>;
+type SuccessfulChange = Extract<SettingsFileChange, { readonly ok: true }>;
 
-export const changeData = ({ file, before, after }: Done): SettingsFileEdit => ({
+export const changeData = ({ file, before, after }: SuccessfulChange): SettingsFileEdit => ({
   file,
   changed: before !== after,
   ...(before === undefined && after !== undefined ? { becomes: 'new' as const } : {}),

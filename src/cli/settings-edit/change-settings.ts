@@ -1,4 +1,4 @@
-/** Changes settings files in a way that `undo` can take back. */
+/** Changes settings files so that `undo` can revert the changes. */
 import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '../../kit/node.ts';
 import {
@@ -15,7 +15,7 @@ import type { EditResult } from './edit-text.ts';
 export interface SettingsEdit {
   readonly verb: string;
   readonly name: string;
-  /** If the last change has this verb, and the file is unchanged since, the bytes from before that change return. */
+  /** If the last change has this verb, and the file is unchanged since, its text before that change is restored. */
   readonly opposite?: string | undefined;
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
   /** Whether the trust store had the hook as switched off. Undoing the change restores that. */
@@ -39,7 +39,7 @@ const createEntry = (
   made: made.length === 0 ? undefined : made.map(({ path, text }) => ({ path, sha256: sha256(text) })),
 });
 
-const refuse = (message: string, hint?: string): NextContent => ({ ok: false, problem: { message, hint } });
+const toRefusedContent = (message: string, hint?: string): NextContent => ({ ok: false, problem: { message, hint } });
 
 export const changeSettings = (
   file: SettingsFile,
@@ -67,13 +67,13 @@ export const undoChange = (
 ): Promise<SettingsFileChange> =>
   changeFile(file, options, (text, changes) => {
     const last = changes.at(-1);
-    if (last === undefined) return refuse('hookwright has no record of a change to this file');
+    if (last === undefined) return toRefusedContent('hookwright has no record of a change to this file');
     const { verb, name, after } = last;
     if (meant !== undefined && !isDeepStrictEqual(meant, last))
-      return refuse(`${verb} ${name} happened since; nothing was changed`, 'run it again');
+      return toRefusedContent(`${verb} ${name} happened since; nothing was changed`, 'run it again');
     if (after !== hashText(text)) {
       const message = `changed since hookwright's last change to it (${verb} ${name}); it was left as it is`;
-      return refuse(message, 'take it back by hand');
+      return toRefusedContent(message, 'take it back by hand');
     }
     return { ok: true, text: last.before, changes: changes.slice(0, -1) };
   });
@@ -85,6 +85,6 @@ export const createSettingsFile = (
 ): Promise<SettingsFileChange> =>
   changeFile(file, options, (text, changes) => {
     if (text !== undefined)
-      return refuse('already exists and was left as it is', 'hookwright new <name> adds a hook to it');
+      return toRefusedContent('already exists and was left as it is', 'hookwright new <name> adds a hook to it');
     return { ok: true, text: wanted, changes: [...changes, createEntry(done, undefined, wanted)] };
   });

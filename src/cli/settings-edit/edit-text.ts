@@ -20,11 +20,11 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const describeNode = ({ type }: Node): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
-/** Of repeated keys the last counts, as in `JSON.parse`. */
+/** The last of repeated keys is used, as in `JSON.parse`. */
 const findMember = (node: Node, key: string): Node | undefined =>
   (node.children ?? []).findLast(({ children: [name] = [] }) => name?.value === key)?.children?.[1];
 
-class Sheet {
+class JsonDocument {
   readonly text: string;
   readonly root: Node;
 
@@ -57,7 +57,7 @@ class Sheet {
   }
 }
 
-const editSheet = (text: string, change: (sheet: Sheet) => EditResult): EditResult => {
+const editDocument = (text: string, change: (document: JsonDocument) => EditResult): EditResult => {
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
   const { root, problems } = parseJsonc(json);
@@ -68,25 +68,25 @@ const editSheet = (text: string, change: (sheet: Sheet) => EditResult): EditResu
   }
   if (root?.type !== 'object')
     return { ok: false, problem: { message: 'settings must be an object', line: 1, column: 1 } };
-  const edited = change(new Sheet(json, root));
+  const edited = change(new JsonDocument(json, root));
   return edited.ok ? { ok: true, text: mark + edited.text } : edited;
 };
 
 export const appendToList = (text: string, path: ListPath, value: unknown): EditResult =>
-  editSheet(text, (sheet) => {
-    const { at, missing, wrong } = sheet.follow(path);
-    if (wrong !== undefined) return sheet.problem(wrong, at.offset);
-    const style = detectTextStyle(sheet.text, sheet.root);
+  editDocument(text, (document) => {
+    const { at, missing, wrong } = document.follow(path);
+    if (wrong !== undefined) return document.problem(wrong, at.offset);
+    const style = detectTextStyle(document.text, document.root);
     const [key, ...inner] = missing;
     if (key === undefined) {
-      return sheet.changed(insertMember(sheet.text, at, (outer) => renderValue(value, outer, style), style));
+      return document.changed(insertMember(document.text, at, (outer) => renderValue(value, outer, style), style));
     }
     const whole = inner.reduceRight<unknown>((content, name) => ({ [name]: content }), [value]);
     const render = (outer: string | undefined): string => `${formatJson(key)}: ${renderValue(whole, outer, style)}`;
-    return sheet.changed(insertMember(sheet.text, at, render, style));
+    return document.changed(insertMember(document.text, at, render, style));
   });
 
-/** The start of an object. `has` lists members that it must have, in case that the file has changed since. */
+/** The start of an object. If the object there lacks a member of `has`, the file has changed. */
 export interface ObjectLocation {
   readonly line: number;
   readonly column: number;
@@ -108,9 +108,9 @@ export const setMember = (
   key: string,
   value: boolean,
 ): EditResult =>
-  editSheet(text, (sheet) => {
-    const placeAt = createLineIndex(sheet.text);
-    const object = findObject(sheet.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
+  editDocument(text, (document) => {
+    const placeAt = createLineIndex(document.text);
+    const object = findObject(document.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
     const isMeant = Object.entries(has).every(
       ([name, wanted]) => object !== undefined && findMember(object, name)?.value === wanted,
     );
@@ -119,27 +119,27 @@ export const setMember = (
     }
     const member = findMember(object, key);
     if (member !== undefined) {
-      return sheet.changed([{ offset: member.offset, length: member.length, content: JSON.stringify(value) }]);
+      return document.changed([{ offset: member.offset, length: member.length, content: JSON.stringify(value) }]);
     }
     const render = (): string => `${formatJson(key)}: ${JSON.stringify(value)}`;
-    return sheet.changed(insertMember(sheet.text, object, render, detectTextStyle(sheet.text, sheet.root)));
+    return document.changed(insertMember(document.text, object, render, detectTextStyle(document.text, document.root)));
   });
 
 export const removeFromList = (text: string, path: ListPath, value: string): EditResult =>
-  editSheet(text, (sheet) => {
-    const { at, missing, wrong } = sheet.follow(path);
-    if (wrong !== undefined) return sheet.problem(wrong, at.offset);
-    if (missing.length > 0) return { ok: true, text: sheet.text };
+  editDocument(text, (document) => {
+    const { at, missing, wrong } = document.follow(path);
+    if (wrong !== undefined) return document.problem(wrong, at.offset);
+    if (missing.length > 0) return { ok: true, text: document.text };
     const meant = at.children?.findLast((member) => member.value === value);
-    if (meant === undefined) return { ok: true, text: sheet.text };
-    const once = sheet.changed(removeMember(sheet.text, at, meant));
+    if (meant === undefined) return { ok: true, text: document.text };
+    const once = document.changed(removeMember(document.text, at, meant));
     return once.ok ? removeFromList(once.text, path, value) : once;
   });
 
 export const readList = (text: string, path: ListPath): readonly string[] => {
   const { root } = parseJsonc(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   if (root === undefined) return [];
-  const { at, missing, wrong } = new Sheet(text, root).follow(path);
+  const { at, missing, wrong } = new JsonDocument(text, root).follow(path);
   if (missing.length > 0 || wrong !== undefined) return [];
   return (at.children ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 };
@@ -203,14 +203,14 @@ const isComment = ({ kind }: Token): boolean => kind === 'comment';
 
 const isLineBreak = ({ kind }: Token): boolean => kind === 'line-break';
 
-const endOf = ({ offset, length }: Node): number => offset + length;
+const getEnd = ({ offset, length }: Node): number => offset + length;
 
-const findClosing = (container: Node): number => endOf(container) - 1;
+const findClosing = (container: Node): number => getEnd(container) - 1;
 
 const scanTokensAfter = (text: string, container: Node, member: Node): Token[] => {
   const members = container.children ?? [];
   const next = members[members.indexOf(member) + 1];
-  return scanTokensBetween(text, endOf(member), next?.offset ?? findClosing(container));
+  return scanTokensBetween(text, getEnd(member), next?.offset ?? findClosing(container));
 };
 
 const scanTokensInFront = (text: string, container: Node): Token[] =>
@@ -218,11 +218,11 @@ const scanTokensInFront = (text: string, container: Node): Token[] =>
 
 const findComma = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
 
-type Render = (outer: string | undefined) => string;
+type RenderValue = (outer: string | undefined) => string;
 
 const createInsertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
 
-const insertIntoEmpty = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
+const insertIntoEmpty = (text: string, container: Node, render: RenderValue, style: TextStyle): Edit[] => {
   const outer = indentAt(text, container.offset);
   const inner = outer + style.indent;
   const tokens = scanTokensInFront(text, container);
@@ -243,13 +243,13 @@ const endOfLine = (tokens: readonly Token[], from: number): number => {
   return end;
 };
 
-export const insertMember = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
+export const insertMember = (text: string, container: Node, render: RenderValue, style: TextStyle): Edit[] => {
   const last = container.children?.at(-1);
   if (last === undefined) return insertIntoEmpty(text, container, render, style);
   const tokens = scanTokensAfter(text, container, last);
   const comma = findComma(tokens);
-  const itself = comma?.end ?? endOf(last);
-  const added = comma === undefined ? [createInsertion(endOf(last), ',')] : [];
+  const itself = comma?.end ?? getEnd(last);
+  const added = comma === undefined ? [createInsertion(getEnd(last), ',')] : [];
   const ownComma = comma === undefined ? '' : ',';
   if (!beginsLine(text, last.offset)) {
     return [...added, createInsertion(itself, ` ${render(undefined)}${ownComma}`)];
@@ -280,7 +280,7 @@ export const removeMember = (text: string, container: Node, member: Node): Edit[
   const before =
     previous === undefined ? scanTokensInFront(text, container) : scanTokensAfter(text, container, previous);
   const comma = findComma(behind) ?? findComma(before);
-  const itself = endOf(member);
+  const itself = getEnd(member);
   if (members.length === 1 && !before.concat(behind).some(isComment)) {
     return [createRemoval(container.offset + 1, findClosing(container))];
   }

@@ -9,7 +9,7 @@ import { readSettingsText, type SettingsFile, type SettingsFileChange } from './
 import { changeData, changeText } from './change-lines.ts';
 import { type ListPath, readList } from './edit-text.ts';
 
-interface Switched {
+interface SwitchedHook {
   readonly name: string;
   readonly files: readonly SettingsFileChange[];
   readonly dryRun: boolean;
@@ -24,7 +24,7 @@ const formatOtherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry
     : [[createSpan('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
 
 /** Reads the settings again, because another file may still switch the hook off. */
-export const switchOutcome = async (switched: Switched, context: Context): Promise<CommandOutcome> => {
+export const switchOutcome = async (switched: SwitchedHook, context: Context): Promise<CommandOutcome> => {
   const { name, files, dryRun, wanted } = switched;
   const { hooks, config } = await readConfiguration(context);
   const meant = hooks.filter(({ row }) => row.name === name);
@@ -66,7 +66,7 @@ interface DisabledList {
   readonly names: readonly string[];
 }
 
-/** A file that cannot be read counts as empty, because it is reported elsewhere. */
+/** A file that cannot be read is treated as empty, because it is reported elsewhere. */
 export const readDisabledLists = async (files: readonly SettingsFile[]): Promise<DisabledList[]> => {
   const lists = files.map(async (file): Promise<DisabledList[]> => {
     const found = await readSettingsText(file.path, file.mustStayIn);

@@ -25,7 +25,7 @@ interface ChosenSession {
   readonly open: () => Session;
 }
 
-const expectThere = async (session: Session): Promise<void> => {
+const expectSessionExists = async (session: Session): Promise<void> => {
   try {
     await session.header();
   } catch (error) {
@@ -92,7 +92,7 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
   const broker = await readBrokerOptions(command, flags, context);
   const { readStream } = await import('../../transports/index.ts');
   const open = (): Session => readStream({ ...broker, prefix, session: stream });
-  await expectThere(open());
+  await expectSessionExists(open());
   return { name: stream, open };
 };
 

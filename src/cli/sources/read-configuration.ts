@@ -31,7 +31,7 @@ const isSameHook = (one: ConfiguredEntry, other: ConfiguredEntry): boolean =>
   one.row.eventName === other.row.eventName &&
   createDuplicateKey(one.hook.config) === createDuplicateKey(other.hook.config);
 
-/** Without a tool, all matchers match, so a hook under two matchers looks like a duplicate, which it is not. */
+/** Without a tool, all matchers match, so a hook under two matchers would be reported as a duplicate. */
 const withoutApparentDuplicates = (
   hooks: readonly ConfiguredEntry[],
   about: PlanContext | undefined,
@@ -90,10 +90,10 @@ export const formatNoHooks = (
   const misnamed = problems.find(isMisnamedFileProblem);
   if (misnamed !== undefined) return [`No hook counts: nothing reads ${shortenPath(misnamed.file ?? '', cwd)}.`];
   if (hasBroken?.() === true) return ['No hook could be read: correct the settings first.'];
-  return explainBeginning(cwd);
+  return listFirstSteps(cwd);
 };
 
-/** Of the settings above a repository, only approved guards run inside it, so the user is warned. */
+/** Warns about settings above a repository, because only their approved guards run inside the repository. */
 export const formatSettingsAbove = (cwd: string): readonly string[] => {
   const [home, own] = [findHomeDirectory(), join('.hookwright', 'settings.json')];
   for (let at = dirname(cwd); at !== dirname(at) && at !== home; at = dirname(at)) {
@@ -107,7 +107,7 @@ export const formatSettingsAbove = (cwd: string): readonly string[] => {
   return [];
 };
 
-const explainBeginning = (cwd: string): readonly string[] => [
+const listFirstSteps = (cwd: string): readonly string[] => [
   `No hooks are configured for ${cwd}.`,
   ...formatSettingsAbove(cwd),
   'Create a first hook, with its test: hookwright init',

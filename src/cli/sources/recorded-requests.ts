@@ -46,14 +46,14 @@ const isWanted = (request: RequestMessage, line: number, { request: wish, event,
   return tool === undefined || readTool(request) === tool;
 };
 
-interface Found {
+interface ScannedRequest {
   readonly line: number;
   readonly file: string | undefined;
   readonly request: RequestMessage;
   readonly messages: HookMessage[];
 }
 
-const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest => {
+const toRecorded = ({ line, file, request, messages }: ScannedRequest): RecordedRequest => {
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   return {
     line,
@@ -109,12 +109,12 @@ const createMissingError = (
 
 const MAX_OPEN_REQUESTS = 1_000;
 
-/** Yields each wanted request, and again each message that follows it. */
+/** Yields each wanted request, and yields it again with each later message about it. */
 async function* scanSession(
   session: Session,
   wish: RequestSelector,
-): AsyncGenerator<{ readonly found: Found; readonly message?: HookMessage }> {
-  const open = new Map<string, Found>();
+): AsyncGenerator<{ readonly found: ScannedRequest; readonly message?: HookMessage }> {
+  const open = new Map<string, ScannedRequest>();
   for await (const { message, line, file } of session) {
     const found = open.get(message.correlationId);
     if (isRequest(message)) {
@@ -132,15 +132,15 @@ async function* scanSession(
 }
 
 export const listRequests = async (session: Session, wish: RequestSelector): Promise<RecordedRequest[]> => {
-  const all: Found[] = [];
+  const all: ScannedRequest[] = [];
   for await (const { found, message } of scanSession(session, wish)) if (message === undefined) all.push(found);
   const wanted = wish.denied === true ? all.filter(({ messages }) => messages.some(isRefusal)) : all;
   return wanted.map(toRecorded);
 };
 
 export const findRequest = async (session: Session, wish: RequestSelector, cwd: string): Promise<RecordedRequest> => {
-  let last: Found | undefined;
-  let refused: Found | undefined;
+  let last: ScannedRequest | undefined;
+  let refused: ScannedRequest | undefined;
   for await (const { found, message } of scanSession(session, wish)) {
     if (message === undefined) last = found;
     else if (isRefusal(message) || isUnanswered(message)) refused = found;

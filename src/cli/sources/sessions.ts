@@ -82,7 +82,6 @@ export const selectRecordingFile = (cwd: string, wish: string): string => {
   );
 };
 
-/** ELOOP means a loop of links. */
 const leadsNowhere = (error: unknown): boolean => isMissingFileError(error) || readErrorCode(error) === 'ELOOP';
 
 const findRealTarget = (path: string): string => {

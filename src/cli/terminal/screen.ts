@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_WIDTH = 80;
 
-/** An empty value does not count, see https://no-color.org. FORCE_COLOR is for pipes into a pager. */
+/** Empty variables are ignored, see https://no-color.org. FORCE_COLOR is for pipes into a pager. */
 const wantsColours = (environment: Environment, isTerminal: boolean): boolean => {
   const { NO_COLOR: no, FORCE_COLOR: force, TERM: term } = environment;
   if (no !== undefined && no !== '') return false;

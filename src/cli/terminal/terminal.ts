@@ -12,9 +12,9 @@ import { UsageError } from '../usage-error.ts';
 import { type CliHost, createScreen, type Screen } from './screen.ts';
 
 const CLEAR_LINE = '\r\u001b[2K';
-const PROGRESS_MS = 100;
+const PROGRESS_INTERVAL_MS = 100;
 
-const readAll = async (stream: CliHost['stdin'], maxBytes: number): Promise<string> => {
+const readStream = async (stream: CliHost['stdin'], maxBytes: number): Promise<string> => {
   if (stream.isTTY) return '';
   const pieces: Buffer[] = [];
   let length = 0;
@@ -91,7 +91,7 @@ export class Terminal {
       },
       ask: (question) => this.#ask(question, isJson),
       canAsk: this.#canAsk(isJson),
-      readStdin: (maxBytes) => readAll(this.#process.stdin, maxBytes),
+      readStdin: (maxBytes) => readStream(this.#process.stdin, maxBytes),
     };
   }
 
@@ -136,7 +136,7 @@ export class Terminal {
       this.#clearProgress();
       return;
     }
-    if (performance.now() - this.#progressAt < PROGRESS_MS) return;
+    if (performance.now() - this.#progressAt < PROGRESS_INTERVAL_MS) return;
     this.#progressAt = performance.now();
     this.#hasProgress = true;
     const [line] = toTerminal([truncate(text, this.#errScreen.width - 1)], false).split('\n');
@@ -173,7 +173,7 @@ export class Terminal {
     await Promise.all([this.#out.flush(), this.#err.flush()]);
   }
 
-  /** An agent would read an answer that was not written, with the exit code 0, as no answer. */
+  /** If the answer could not be written, an agent would read exit code 0 as no decision. */
   async exitCodeAfter(code: ExitCode): Promise<ExitCode> {
     await this.flush();
     const { failure } = this.#out;

@@ -18,7 +18,7 @@ import {
 
 type CallResult = CreateTaskResult | RunAbilityResult;
 
-const isGood = (result: CallResult): boolean =>
+const hasSucceeded = (result: CallResult): boolean =>
   'created' in result ? result.created : result.executed && result.status === 'success';
 
 /** `checks` returns the hooks that would check the call but are not approved. The call is then refused. */
@@ -42,7 +42,7 @@ export const callWithChecks = (
     const result = await perform(tools);
     tools.shown.push(...result.hooks.flatMap(({ message }) => message ?? []));
     return {
-      findings: !isGood(result),
+      findings: !hasSucceeded(result),
       data: result,
       problems: tools.problems,
       text: () => [
@@ -60,7 +60,7 @@ interface AbilityCallFlags extends CallFlagValues {
   readonly input: string | undefined;
 }
 
-interface Called {
+interface CalledAbility {
   readonly ref: AbilityRef;
   readonly input: Record<string, unknown> | undefined;
 }
@@ -68,11 +68,11 @@ interface Called {
 export const callAbility = async (
   given: AbilityCallFlags,
   context: Context,
-  checks: (tools: OpenAbilities, called: Called) => CliProblem[] | Promise<CliProblem[]>,
-  perform: (tools: OpenAbilities, called: Called) => Promise<CallResult>,
+  checks: (tools: OpenAbilities, called: CalledAbility) => CliProblem[] | Promise<CliProblem[]>,
+  perform: (tools: OpenAbilities, called: CalledAbility) => Promise<CallResult>,
 ): Promise<CommandOutcome> => {
   const { ability: value, operation, input } = given;
-  const called: Called = {
+  const called: CalledAbility = {
     ref: { kind: operation ? 'operation_key' : 'ability_id', value },
     input: input === undefined ? undefined : await readJsonObject('--input', input, context),
   };
@@ -91,7 +91,7 @@ const formatOutput = (output: unknown): Text =>
         .split('\n')
         .map((line) => `  ${line}`);
 
-/** `said` is shown already, so it is not repeated. */
+/** Leaves out `said`, which is shown already. */
 const formatHookNotes = (
   { hooks, hook_signals: signals, confirmed }: CallResult,
   width: number,

@@ -165,19 +165,19 @@ const findFirstVariable = (env: Environment, names: readonly string[]): string |
   names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
 
 /** Pipelines pass the id of a run, and the user who started it, in these variables. */
-const jobNames = ['GITHUB_RUN_ID', 'CI_JOB_ID', 'BUILD_ID', 'BUILDKITE_JOB_ID', 'CIRCLE_WORKFLOW_JOB_ID'];
-const actorNames = ['GITHUB_ACTOR', 'GITLAB_USER_LOGIN', 'BUILD_REQUESTEDFOR', 'BUILDKITE_BUILD_CREATOR'];
-const userNames = ['USER', 'LOGNAME', 'USERNAME'];
+const jobVariables = ['GITHUB_RUN_ID', 'CI_JOB_ID', 'BUILD_ID', 'BUILDKITE_JOB_ID', 'CIRCLE_WORKFLOW_JOB_ID'];
+const actorVariables = ['GITHUB_ACTOR', 'GITLAB_USER_LOGIN', 'BUILD_REQUESTEDFOR', 'BUILDKITE_BUILD_CREATOR'];
+const userVariables = ['USER', 'LOGNAME', 'USERNAME'];
 
 export const readCaller = (env: Environment, saysPipeline: boolean, said?: string): AbilityCaller => {
   const inPipeline = saysPipeline || isCiEnvironment(env);
   const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;
   const source = Object.values(CallerSource).find((known) => known === said) ?? usual;
   if (source === CallerSource.ManualCli || !inPipeline)
-    return omitUndefined({ source, triggered_by: findFirstVariable(env, userNames) });
+    return omitUndefined({ source, triggered_by: findFirstVariable(env, userVariables) });
   return omitUndefined({
     source,
-    job_id: findFirstVariable(env, jobNames),
-    triggered_by: findFirstVariable(env, actorNames),
+    job_id: findFirstVariable(env, jobVariables),
+    triggered_by: findFirstVariable(env, actorVariables),
   });
 };

@@ -34,13 +34,13 @@ export interface HookReview {
   readonly settings: readonly CliProblem[];
 }
 
-interface Named {
+interface NamedSubject {
   readonly id: string;
   readonly hookId: string;
   readonly name: string;
 }
 
-const findNamed = (all: readonly Named[], wish: string): readonly Named[] => {
+const findNamed = (all: readonly NamedSubject[], wish: string): readonly NamedSubject[] => {
   const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
   return byId.length > 0 ? byId : findByName(wish, all, ({ name }) => name);
 };
@@ -61,7 +61,7 @@ export const collectReview = async (
   const { questions, notes, unreadable } = await collectAbilitySubjects(config);
   const options = { questions };
   const review = await reviewTrust(config, options);
-  const all: readonly Named[] = [...review.hooks, ...review.gone];
+  const all: readonly NamedSubject[] = [...review.hooks, ...review.gone];
   const unknown = wishes.find((wish) => findNamed(all, wish).length === 0);
   if (unknown !== undefined) {
     const names = [...new Set(all.map(({ name }) => shortenHookName(name)))];
@@ -72,7 +72,7 @@ export const collectReview = async (
   }
   const meant = new Set(wishes.flatMap((wish) => findNamed(all, wish)));
   const known = new Set(review.gone.map((hook) => getPath(hook, config)));
-  const isMeant = (named: Named): boolean => wishes.length === 0 || meant.has(named);
+  const isMeant = (named: NamedSubject): boolean => wishes.length === 0 || meant.has(named);
   const addDetails = async (hook: ReviewedHook): Promise<HookUnderReview> => ({
     ...hook,
     notes: hook.file === undefined ? undefined : notes.get(hook.file),

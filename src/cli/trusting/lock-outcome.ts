@@ -68,8 +68,8 @@ const formatHookList = (title: string, hooks: readonly ReviewedHook[], { width, 
         ...hooks.flatMap((hook) => formatHookReview(hook, { width, cwd })),
       ];
 
-const GONE = 'is in the lock file but no longer exists';
-const OFF = 'is in the lock file but the project switches it off';
+const GONE_TEXT = 'is in the lock file but no longer exists';
+const SWITCHED_OFF_TEXT = 'is in the lock file but the project switches it off';
 
 /** Needs neither home directory nor network, because pipelines may have none. */
 export const checkLockOutcome = async (
@@ -94,8 +94,8 @@ export const checkLockOutcome = async (
   const checks = (): ReportedCheck[] => [
     ...(refused.length > 0 ? [] : toChecks(unknown, 'not-locked', 'is not in the lock file')),
     ...toChecks(changed, 'changed-since-locked', 'changed since the lock file was written'),
-    ...toChecks(gone, 'locked-and-gone', GONE),
-    ...toChecks(switchedOff, 'locked-and-off', OFF),
+    ...toChecks(gone, 'locked-and-gone', GONE_TEXT),
+    ...toChecks(switchedOff, 'locked-and-off', SWITCHED_OFF_TEXT),
   ];
   const outcome: CommandOutcome = {
     findings: !ok || unread.length > 0,
@@ -105,8 +105,8 @@ export const checkLockOutcome = async (
       ...formatProblems(problems, context),
       ...(refused.length > 0 ? [] : formatHookList('not in the lock file', unknown, context)),
       ...formatHookList('changed since the lock file was written', changed, context),
-      ...gone.map(({ name }) => [createSpan('red', `${name} ${GONE}`)]),
-      ...switchedOff.map(({ name }) => [createSpan('red', `${name} ${OFF}`)]),
+      ...gone.map(({ name }) => [createSpan('red', `${name} ${GONE_TEXT}`)]),
+      ...switchedOff.map(({ name }) => [createSpan('red', `${name} ${SWITCHED_OFF_TEXT}`)]),
       ...(ok && unread.length === 0 ? [[createSpan('green', 'all hooks match the lock file')]] : []),
       ...(ok || refused.length > 0 ? [] : ['review and approve them, then write it again: hookwright trust --lock']),
     ],

@@ -9,10 +9,10 @@ import { createSpan, type Style, type Text, type TextLine } from '../rendering/t
 import { diffLinesOfTexts, formatDiffLines } from '../settings-edit/change-lines.ts';
 import type { GoneHookUnderReview, HookUnderReview } from './collect-review.ts';
 
-const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
+const needsQuotes = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
 
 const formatValue = (value: unknown): string =>
-  typeof value === 'string' && !isTricky(value) ? value : JSON.stringify(value ?? null);
+  typeof value === 'string' && !needsQuotes(value) ? value : JSON.stringify(value ?? null);
 
 export const statusStyles: Readonly<Record<ReviewedHook['status'], Style>> = {
   approved: 'green',

@@ -12,9 +12,7 @@ export interface BusFeatures {
   readonly inline: boolean;
   /** True if the bus can tell that there are no listeners. Default: true. */
   readonly knowsListeners?: boolean;
-  /**
-   * True if messages leave the process. Then a new listener gets only messages published later, not messages under way.
-   */
+  /** True if messages leave the process: a new listener then gets no message that was published earlier. */
   readonly remote?: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface ModelContext<Request, Response> {
 
 /** Context of a tool call that the model requested. After the call the agent continues its turn. */
 export interface ToolTurnContext<Request, Response> extends ToolCallContext, ModelContext<Request, Response> {
-  /** Call it with everything that the agent shows its user of the tool's result. */
+  /** The agent must pass everything of the tool's result that it shows its user to `show`. */
   readonly show: (shown: unknown) => void;
 }
 
@@ -83,7 +83,7 @@ export interface SampleTool {
 export interface CoverageOptions {
   /** Two tools to call, for an agent that does not accept any name and input. */
   readonly tools?: readonly [SampleTool, SampleTool] | undefined;
-  /** For an agent whose model is not that of `@google/genai`. Default: the translator of the config. */
+  /** For an agent whose model API is not that of `@google/genai`. Default: the translator of the config. */
   readonly translator?: AnyHookTranslator | undefined;
   /** Names of paths to leave out. The report lists them as uncovered. */
   readonly skip?: readonly string[] | undefined;

@@ -34,7 +34,7 @@ const sampleTools: readonly [SampleTool, SampleTool] = [
   { name: 'list_files', input: { path: 'coverage' }, change: { path: 'changed-by-a-hook' } },
 ];
 
-const checkSkipped = (skip: readonly string[]): void => {
+const checkSkippedNames = (skip: readonly string[]): void => {
   const names = allPaths.map(({ name }) => name);
   const unknown = skip.find((name) => !names.includes(name));
   if (unknown === undefined) return;
@@ -70,7 +70,7 @@ export async function hostCoverage(
   options: CoverageOptions = {},
 ): Promise<CoverageReport> {
   const { tools = sampleTools, skip = [], timeoutMs = 5_000, patienceMs = 500 } = options;
-  checkSkipped(skip);
+  checkSkippedNames(skip);
   const access = createAccess(driver);
   const translator = options.translator ?? access.translator;
   const traffic = captureTraffic(access.bus);

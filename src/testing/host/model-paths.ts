@@ -70,7 +70,7 @@ const readResponseText = ({ translator }: PathContext, response: unknown): strin
   }
 };
 
-const checkAfterOnce = (walk: Walk) => walk.once('AfterModel', '; it belongs to the complete response');
+const expectOneAfterModel = (walk: Walk) => walk.once('AfterModel', '; it belongs to the complete response');
 
 const checkCalledOnce = ({ walk, probe }: DrivenCall): ObservedModelCall | undefined => {
   const count = probe.calls.length;
@@ -78,12 +78,12 @@ const checkCalledOnce = ({ walk, probe }: DrivenCall): ObservedModelCall | undef
   return checkModelCalled(walk, probe);
 };
 
-const checkOrder = (driven: DrivenCall): void => {
+const checkEventOrder = (driven: DrivenCall): void => {
   const { walk } = driven;
   const selection = walk.once('BeforeToolSelection', '; once per call is right');
   const before = walk.once('BeforeModel', '; once per call is right');
   const call = checkCalledOnce(driven);
-  const after = checkAfterOnce(walk);
+  const after = expectOneAfterModel(walk);
   if (selection !== undefined && before !== undefined) {
     const isLate = walk.timesOf(selection).answered > walk.timesOf(before).asked;
     if (isLate) walk.addProblem('BeforeModel fired before the BeforeToolSelection hooks had answered');
@@ -111,7 +111,7 @@ const checkAfterModelPayload = (call: DrivenCall): void => {
     );
 };
 
-const checkKept = (call: DrivenCall, text: string, what: string): void => {
+const checkResponseKept = (call: DrivenCall, text: string, what: string): void => {
   const { walk, value } = call;
   if (containsText(value, text)) return;
   walk.addProblem(`${what} is not what the agent keeps: ${inspectBriefly(readResponseText(call, value) || value)}`);
@@ -135,9 +135,9 @@ const createAnswerOutput = (text: string): HookOutput => ({
 const plainScenario: ModelScenario = {
   expected: modelEvents,
   check: (call) => {
-    checkOrder(call);
+    checkEventOrder(call);
     checkAfterModelPayload(call);
-    if (call.probe.calls.length > 0) checkKept(call, 'has answered', 'the response of the model');
+    if (call.probe.calls.length > 0) checkResponseKept(call, 'has answered', 'the response of the model');
   },
 };
 
@@ -167,8 +167,8 @@ const changedResponseScenario: ModelScenario = {
   expected: modelEvents,
   hook: ['AfterModel', createAnswerOutput(CHANGED_TEXT)],
   check: (call) => {
-    checkAfterOnce(call.walk);
-    checkKept(call, CHANGED_TEXT, 'the response that an AfterModel hook changed');
+    expectOneAfterModel(call.walk);
+    checkResponseKept(call, CHANGED_TEXT, 'the response that an AfterModel hook changed');
   },
 };
 
@@ -183,7 +183,7 @@ const createAnsweredScenario = (verdict: HookOutput, why: string): ModelScenario
   hook: ['BeforeModel', { ...verdict, ...createAnswerOutput(SYNTHETIC_TEXT) }],
   check: (call) => {
     checkNotCalled(call, why);
-    checkKept(call, SYNTHETIC_TEXT, 'the response that a BeforeModel hook gave');
+    checkResponseKept(call, SYNTHETIC_TEXT, 'the response that a BeforeModel hook gave');
   },
 });
 

@@ -9,7 +9,7 @@ const HOOK_CONTEXT = 'coverage: context of a hook';
 const DENY_REASON = 'coverage: a hook is not content';
 const NOTIFICATION_TEXT = 'coverage: may I?';
 
-/** Hooks answer this many milliseconds late, which shows whether the agent waits for them. */
+/** Hooks answer this many milliseconds late, to find an agent that does not wait for its hooks. */
 const HOOK_DELAY_MS = 10;
 
 interface SessionEventPath {
@@ -21,7 +21,6 @@ interface SessionEventPath {
   readonly act: (driver: PathContext['driver']) => unknown;
 }
 
-/** The test's hooks answer late, to find an agent that ends without waiting for its hooks. */
 const createSessionEventPath = ({
   name,
   eventName,

@@ -1,4 +1,4 @@
-/** Runs one test of whether an agent fires its events: drives the agent, records the events and collects problems. */
+/** Runs one coverage test of an agent: calls the driver, records the events that fire, and collects problems. */
 import { inspect } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
@@ -16,7 +16,7 @@ export interface WalkSettings {
   readonly patienceMs: number;
 }
 
-/** Milliseconds after an action in which an unexpected event would still be noticed. */
+/** How long to wait after an action for an event that must not fire. */
 const QUIET_MS = 15;
 const POLL_MS = 2;
 
@@ -64,7 +64,7 @@ export class Walk {
     for (const remove of this.#removals.splice(0)) remove();
   }
 
-  /** Time is the number of messages published so far, because only the order of events is checked. */
+  /** The number of messages so far serves as the time, because only the order of events is checked. */
   now(): number {
     return this.#traffic.messages.length;
   }

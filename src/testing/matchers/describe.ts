@@ -84,16 +84,18 @@ export const listTracedRows = ({ traces }: CapturedMessages): readonly TracedRow
 export const hasHookName = ({ name, hookId }: HookRow, hookName: string): boolean =>
   name === hookName || hookId === hookName;
 
-const MAX_ROWS = 30;
+const MAX_SHOWN_ROWS = 30;
 
-const showLast = <T>(items: readonly T[], table: (shown: readonly T[]) => string): string => {
-  const hidden = items.length - MAX_ROWS;
+const formatLastRows = <T>(items: readonly T[], table: (shown: readonly T[]) => string): string => {
+  const hidden = items.length - MAX_SHOWN_ROWS;
   if (hidden <= 0) return table(items);
-  return `${table(items.slice(-MAX_ROWS))}\n  (the last ${MAX_ROWS} of ${items.length})`;
+  return `${table(items.slice(-MAX_SHOWN_ROWS))}\n  (the last ${MAX_SHOWN_ROWS} of ${items.length})`;
 };
 
 export const describeOutcomes = (answers: readonly RequestOutcome[]): string =>
-  answers.length === 0 ? 'No request was answered.' : `What the hooks decided:\n${showLast(answers, formatAnswers)}`;
+  answers.length === 0
+    ? 'No request was answered.'
+    : `What the hooks decided:\n${formatLastRows(answers, formatAnswers)}`;
 
 const formatAnswers = (answers: readonly RequestOutcome[]): string =>
   formatTable(
@@ -113,7 +115,7 @@ const formatAnswerOfRow = ({ trace, row }: TracedRow): string => {
 export const describeRows = (rows: readonly TracedRow[]): string =>
   rows.length === 0
     ? 'No trace has a row: no hook is configured for what was fired.'
-    : `What became of each hook:\n${showLast(rows, formatRows)}`;
+    : `What became of each hook:\n${formatLastRows(rows, formatRows)}`;
 
 const formatRows = (rows: readonly TracedRow[]): string =>
   formatTable(

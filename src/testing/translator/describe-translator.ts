@@ -20,14 +20,14 @@ export interface TranslatorSamples<Request extends object, Response extends obje
   readonly streams?: readonly { readonly chunks: readonly object[]; readonly response: Response }[];
 }
 
-const sendAsJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+const copyAsJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
 type Messages = LLMRequest['messages'];
 
 const NEW_TEXT = 'What no hook said before.';
 
 /**
- * Defines vitest tests for a translator of a model SDK. `name` is its name in errors.
+ * Defines vitest tests for a translator of a model SDK. `name` is the translator's name in errors.
  *
  * @throws HookwrightError outside vitest.
  */
@@ -48,7 +48,7 @@ export const describeTranslator = <Request extends object, Response extends obje
 
   const throughHook = (request: Request, change: (messages: Messages) => Messages) => {
     const translator = createTranslator();
-    const shown = sendAsJson(translator.toHookLLMRequest(request));
+    const shown = copyAsJson(translator.toHookLLMRequest(request));
     const wanted = { ...shown, messages: change(shown.messages) };
     const changed = translator.fromHookLLMRequest(wanted, request);
     return { shown, wanted, changed, again: translator.toHookLLMRequest(changed) };
@@ -74,21 +74,21 @@ export const describeTranslator = <Request extends object, Response extends obje
 
       test.each(responses)('response %#', (response) => {
         const translator = createTranslator();
-        const shown = sendAsJson(translator.toHookLLMResponse(response));
+        const shown = copyAsJson(translator.toHookLLMResponse(response));
         expect(translator.fromHookLLMResponse(shown, response)).toBe(response);
       });
 
       test.each(toolConfigs)('tool configuration %#', (toolConfig) => {
         const translator = createTranslator();
-        const shown = sendAsJson(translator.toHookToolConfig(toolConfig));
+        const shown = copyAsJson(translator.toHookToolConfig(toolConfig));
         expect(translator.fromHookToolConfig(shown, toolConfig)).toBe(toolConfig);
       });
     });
 
     test.each(requests)('nothing it is given is changed: request %#', (request) => {
-      const before = sendAsJson(pieces(request));
+      const before = copyAsJson(pieces(request));
       throughHook(request, (messages) => messages.map((message) => ({ ...message, content: NEW_TEXT })));
-      expect(sendAsJson(pieces(request))).toEqual(before);
+      expect(copyAsJson(pieces(request))).toEqual(before);
     });
 
     describe.each(requests)('what hooks cannot see survives in its place: request %#', (request) => {
@@ -144,7 +144,7 @@ export const describeTranslator = <Request extends object, Response extends obje
       'a hook that rewrites an answer changes its text and nothing else: response %#',
       (response) => {
         const translator = createTranslator();
-        const shown = sendAsJson(translator.toHookLLMResponse(response));
+        const shown = copyAsJson(translator.toHookLLMResponse(response));
         const [first] = shown.candidates;
         if (first === undefined) return;
         const wanted = {
