@@ -1,6 +1,4 @@
-/**
- * `openInspector`: follows a bus, session or stream, sends changes to open pages, and takes answers to confirmations.
- */
+/** `openInspector`: serves a page that follows a bus, session or stream, and lets users answer confirmations. */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bus } from '../bus/index.ts';
@@ -53,7 +51,7 @@ class InspectorServer {
   readonly #backtest: unknown;
   #dropped = 0;
   /** No message announces that a confirmation expires, so a timer updates the page. */
-  readonly #endings = new Map<string, NodeJS.Timeout>();
+  readonly #expiryTimers = new Map<string, NodeJS.Timeout>();
   #state: { readonly isOver: boolean; readonly problem?: string | undefined } = { isOver: false };
 
   constructor(hello: Readonly<Record<string, unknown>>, answerOn: Bus | undefined, backtest: unknown) {
@@ -66,14 +64,14 @@ class InspectorServer {
     const id = this.#requests.take(entry);
     this.#changed(id);
     const openMs = this.#requests.openMs(id);
-    clearTimeout(this.#endings.get(id));
-    this.#endings.delete(id);
+    clearTimeout(this.#expiryTimers.get(id));
+    this.#expiryTimers.delete(id);
     if (openMs === undefined) return;
     const end = (): void => {
-      this.#endings.delete(id);
+      this.#expiryTimers.delete(id);
       this.#changed(id);
     };
-    this.#endings.set(id, setTimeout(end, Math.min(openMs + 1, MAX_TIMER_MS)).unref());
+    this.#expiryTimers.set(id, setTimeout(end, Math.min(openMs + 1, MAX_TIMER_MS)).unref());
   };
 
   #changed(id: string): void {
@@ -104,7 +102,7 @@ class InspectorServer {
   }
 
   close(): void {
-    for (const timer of this.#endings.values()) clearTimeout(timer);
+    for (const timer of this.#expiryTimers.values()) clearTimeout(timer);
     for (const stream of this.#streams) stream.end();
   }
 
@@ -178,10 +176,7 @@ const getSourceName = (source: InspectorSource): string => {
   return isSession(source) ? source.file : 'an agent';
 };
 
-/**
- * Opens a page in the browser that shows what hooks do. It listens on the loopback address only, and requires the token
- * in its URL.
- */
+/** Serves a page that shows what hooks do. Listens on the loopback address only; requests need the token of its URL. */
 export const openInspector = async (source: InspectorSource, options: InspectorOptions = {}): Promise<Inspector> => {
   checkSource(source);
   const { port = 0, answer = false, name = getSourceName(source), backtest } = options;
@@ -217,12 +212,9 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
 };
 
 /** Limit of messages that wait to be encoded. Further messages are dropped and counted on the page. */
-const MAX_WAITING = 10_000;
+const MAX_WAITING_MESSAGES = 10_000;
 
-/**
- * Encodes and parses messages of a bus, so that the page sees them as in a session file: redacted and limited in
- * length.
- */
+/** Encodes and parses each message, so that the page sees it redacted and shortened as in a session file. */
 const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
   let dropped = 0;
   const queue: EncodingQueue = new EncodingQueue(new Redactor(), {
@@ -237,7 +229,7 @@ const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
     },
   });
   const subscription = bus.stream().subscribe((message) => {
-    if (queue.size >= MAX_WAITING) dropped += 1;
+    if (queue.size >= MAX_WAITING_MESSAGES) dropped += 1;
     else queue.add(message);
   });
   return () => {
@@ -248,10 +240,10 @@ const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
 
 const BATCH_SIZE = 250;
 const BATCH_DELAY_MS = 80;
-/** Milliseconds between empty writes, by which a closed connection is noticed. */
+/** Milliseconds between writes that only serve to detect a closed connection. */
 const HEARTBEAT_MS = 15_000;
 
-/** Pending changes are a set of request ids, so a slow page gets fewer updates but always the latest state. */
+/** Queues ids of changed requests, not updates: a slow page gets fewer updates, but always the latest state. */
 class EventStream {
   readonly #response: ServerResponse;
   readonly #requests: RequestLog;

@@ -63,10 +63,7 @@ export interface RequestDetails {
   readonly request?: RequestMessage | undefined;
   readonly answer?: AnswerMessage | undefined;
   readonly trace?: HookExecutionTrace | undefined;
-  /**
-   * Input of each hook in the order of the trace's rows. Session, folders and time are missing, since they are not on
-   * the bus.
-   */
+  /** Inputs of the hooks, in the order of the trace's rows; without session, folders and time, which the bus lacks. */
   readonly inputs: readonly unknown[];
   readonly times: readonly HookInterval[];
   readonly messages: readonly { readonly hook: string; readonly message: string }[];
@@ -351,7 +348,7 @@ const readFields = (request: RequestMessage | undefined): PayloadFields | undefi
 
 const MAX_GIST_LENGTH = 160;
 
-const MAX_DEPTH = 4;
+const MAX_GIST_DEPTH = 4;
 
 const findFirstText = (value: unknown, depth: number): string | undefined => {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
@@ -365,7 +362,7 @@ const findFirstText = (value: unknown, depth: number): string | undefined => {
 
 const findGist = (fields: PayloadFields | undefined, subject: string | undefined): string | undefined => {
   const others = Object.entries(fields ?? {}).filter(([, value]) => value !== subject);
-  const text = findFirstText(Object.fromEntries(others), MAX_DEPTH)?.replace(/\s+/g, ' ').trim();
+  const text = findFirstText(Object.fromEntries(others), MAX_GIST_DEPTH)?.replace(/\s+/g, ' ').trim();
   return text === undefined || text.length <= MAX_GIST_LENGTH ? text : `${text.slice(0, MAX_GIST_LENGTH)}…`;
 };
 

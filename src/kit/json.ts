@@ -23,7 +23,7 @@ export const isPrototypeKey = (key: string): boolean =>
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A spread or `Object.entries` of such an object loses what it holds. */
+/** A spread or `Object.entries` loses the content of these objects. */
 export const isBuiltInObject = (value: object): boolean =>
   value instanceof Error ||
   value instanceof Map ||

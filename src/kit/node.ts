@@ -1,9 +1,9 @@
-/** The door of this folder to the helpers that need Node: other folders of `src` import them only from here. */
+/** A door of kit, that is, a file that other folders may import: exports the helpers that need Node. */
 export {
   differsByProcess,
+  explainUnusableHome,
   findHomeDirectory,
   findHomeProblem,
-  findLostHome,
   findProgram,
   findRealPath,
   isDirectory,

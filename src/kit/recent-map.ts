@@ -1,10 +1,7 @@
-// A map that forgets its oldest entries.
+// A map that forgets entries not used recently.
 const DEFAULT_SIZE = 20_000;
 
-/**
- * A map that forgets entries not used recently. It holds up to twice `size` entries in two generations, because
- * dropping one generation is faster than deleting single entries.
- */
+/** Holds up to `2 * size` entries in two generations: dropping a generation is faster than deleting single entries. */
 export class RecentMap<Value> {
   readonly #size: number;
   readonly #onForgotten: ((value: Value) => void) | undefined;

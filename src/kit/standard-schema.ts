@@ -1,10 +1,7 @@
 // Validates values with a Standard Schema (standardschema.dev), such as one of zod.
 import { isRecord, shorten } from './json.ts';
 
-/**
- * The part of the Standard Schema interface (standardschema.dev) that hookwright uses. zod, valibot and arktype
- * implement it.
- */
+/** The part of the interface that hookwright uses. zod, valibot and arktype implement it. */
 export interface StandardSchema<Input = unknown> {
   readonly '~standard': {
     readonly version: 1;

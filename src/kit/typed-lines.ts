@@ -1,7 +1,7 @@
 // Reads the lines that a user types in a terminal.
 import { createInterface, type Interface } from 'node:readline';
 
-/** Keeps lines that the user types before a question is shown. Such a line answers the next question. */
+/** A line that the user types before a question is shown answers the next question. */
 export class TypedLines {
   readonly #lines: string[] = [];
   readonly #reader: Interface;

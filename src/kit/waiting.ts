@@ -36,23 +36,23 @@ export const createSlicer = (): (() => Promise<void> | undefined) => {
 };
 
 /**
- * After the event loop was blocked, timers run before pending I/O. Two turns let a result that arrived in time be seen
- * before a timeout is handled.
+ * If the event loop was blocked, timers run before pending I/O. A timeout handled two turns later sees the results that
+ * arrived in time.
  */
 export const callAfterTwoTurns = (callback: () => void): void => {
   setImmediate(() => setImmediate(callback));
 };
 
-const LARGE_LENGTH = 65_536;
+const MAX_SMALL_OUTPUT_LENGTH = 65_536;
 
 let lastLargeTurn = Promise.resolve();
 
 /**
- * Gives each large output its own turn of the event loop, so that several large outputs do not block other work. Returns
+ * Gives each large output its own turn of the event loop, so that several of them do not block other work. Returns
  * `undefined` for a small output.
  */
 export const waitForTurnIfLarge = (length: number): Promise<void> | undefined => {
-  if (length <= LARGE_LENGTH) return undefined;
+  if (length <= MAX_SMALL_OUTPUT_LENGTH) return undefined;
   lastLargeTurn = lastLargeTurn.then(waitForNextTurn);
   return lastLargeTurn;
 };

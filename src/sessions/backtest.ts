@@ -1,4 +1,4 @@
-// The door of this folder to backtests: other folders of src import them only from here, users from backtest/index.ts.
+// A door of sessions, that is, a file that other folders may import: exports backtests. Users get backtest/index.ts.
 
 export { collectExchanges, type RecordedExchange } from './backtest/collect-exchanges.ts';
 export { createResultFromRow, matchRecordedRows } from './backtest/deciding/recorded-answers.ts';

@@ -1,4 +1,4 @@
-/** The door of this folder to recordings and journals: other folders of src import them only from here. */
+/** A door of sessions, that is, a file that other folders may import: exports recordings and journals. */
 export {
   type Journal,
   type JournalScope,

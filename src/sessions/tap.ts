@@ -1,4 +1,4 @@
-// The door of this folder to taps: other folders of src import them only from here, users from tap/index.ts.
+// A door of sessions, that is, a file that other folders may import: exports taps. Users get tap/index.ts.
 
 export * from './tap/index.ts';
 export { openTapFromEnvironment, TAP_VARIABLE } from './tap/open-tap.ts';

@@ -62,7 +62,7 @@ export const sendAnswer = (id: string, approved: boolean): Promise<unknown> => {
   return fetchJson('/answer', {}, { method: 'POST', headers, body: JSON.stringify({ id, approved }) });
 };
 
-export interface ResponseReader {
+export interface ServerEventHandlers {
   hello(hello: ServerHello): void;
   requests(batch: readonly RequestSummary[]): void;
   state(state: InspectorState): void;
@@ -70,12 +70,12 @@ export interface ResponseReader {
 }
 
 /** After a reconnect the server sends all requests again. */
-export const subscribeToServer = (reader: ResponseReader): (() => void) => {
+export const subscribeToServer = (on: ServerEventHandlers): (() => void) => {
   const source = new EventSource(createAddress('/events'));
-  source.addEventListener('hello', ({ data }) => reader.hello(JSON.parse(data)));
-  source.addEventListener('requests', ({ data }) => reader.requests(JSON.parse(data)));
-  source.addEventListener('state', ({ data }) => reader.state(JSON.parse(data)));
-  source.addEventListener('open', () => reader.connected(true));
-  source.addEventListener('error', () => reader.connected(false));
+  source.addEventListener('hello', ({ data }) => on.hello(JSON.parse(data)));
+  source.addEventListener('requests', ({ data }) => on.requests(JSON.parse(data)));
+  source.addEventListener('state', ({ data }) => on.state(JSON.parse(data)));
+  source.addEventListener('open', () => on.connected(true));
+  source.addEventListener('error', () => on.connected(false));
   return () => source.close();
 };

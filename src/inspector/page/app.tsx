@@ -165,7 +165,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
 };
 
 const replaySpeeds = [1, 4, 16, 64] as const;
-const LONGEST_WAIT_MS = 2_000;
+const MAX_REPLAY_WAIT_MS = 2_000;
 
 interface ReplayProps {
   readonly requests: readonly RequestSummary[];
@@ -184,7 +184,7 @@ const ReplayControls = ({ requests, cursor, onMove }: ReplayProps) => {
       setPlaying(false);
       return;
     }
-    const wait = Math.min(LONGEST_WAIT_MS, Math.max(0, next.at - (now?.at ?? next.at)) / speed);
+    const wait = Math.min(MAX_REPLAY_WAIT_MS, Math.max(0, next.at - (now?.at ?? next.at)) / speed);
     const timer = setTimeout(() => onMove(cursor + 1), wait);
     return () => clearTimeout(timer);
   }, [isPlaying, cursor, requests, speed, onMove]);

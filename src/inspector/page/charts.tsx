@@ -59,9 +59,9 @@ const formatSinceStart = (seconds: number, marks: readonly number[]): string => 
 const CHART_HEIGHT = 240;
 /** A logarithmic axis has no zero, so shorter durations are drawn at this value. */
 const MIN_DRAWN_MS = 0.1;
-const AXIS_POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
+const AXIS_TICKS_MS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 
-/** Points that round to the same of 1,000 steps on each axis are drawn once. */
+/** Points are rounded to this many steps per axis, and points that coincide are drawn once. */
 const CHART_STEPS = 1_000;
 
 const selectDrawable = (requests: readonly RequestSummary[]): RequestSummary[] => {
@@ -71,7 +71,7 @@ const selectDrawable = (requests: readonly RequestSummary[]): RequestSummary[] =
   return timed
     .filter(({ at, ms = 0, verdict }) => {
       const column = Math.round(((at - from) / Math.max(1, to - from)) * CHART_STEPS);
-      const place = `${verdict} ${column} ${Math.round((Math.log10(Math.max(MIN_DRAWN_MS, ms)) * CHART_STEPS) / AXIS_POWERS.length)}`;
+      const place = `${verdict} ${column} ${Math.round((Math.log10(Math.max(MIN_DRAWN_MS, ms)) * CHART_STEPS) / AXIS_TICKS_MS.length)}`;
       return !seen.has(place) && seen.add(place);
     })
     .sort((a, b) => a.at - b.at);
@@ -111,7 +111,7 @@ const DurationChart = ({ requests }: { readonly requests: readonly RequestSummar
             {
               ...axis,
               size: 64,
-              splits: (_plot, _axis, from, to) => AXIS_POWERS.filter((ms) => ms >= from && ms <= to),
+              splits: (_plot, _axis, from, to) => AXIS_TICKS_MS.filter((ms) => ms >= from && ms <= to),
               values: (_plot, marks) => marks.map((ms) => formatDuration(ms)),
             },
           ],
@@ -172,7 +172,7 @@ const VerdictBars = ({ counts }: { readonly counts: readonly (readonly [string, 
   );
 };
 
-const MOST_HOOKS = 200;
+const MAX_SHOWN_HOOKS = 200;
 
 interface RangeProps {
   readonly p50: number;
@@ -216,7 +216,7 @@ const HookTimesTable = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => 
           </tr>
         </thead>
         <tbody>
-          {hooks.slice(0, MOST_HOOKS).map(({ name, runs, faults, p50, p95 }) => (
+          {hooks.slice(0, MAX_SHOWN_HOOKS).map(({ name, runs, faults, p50, p95 }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td class="wide">
@@ -232,9 +232,9 @@ const HookTimesTable = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => 
           ))}
         </tbody>
       </table>
-      {hooks.length > MOST_HOOKS ? (
+      {hooks.length > MAX_SHOWN_HOOKS ? (
         <p class="dim">
-          the {MOST_HOOKS} slowest of {formatCount(hooks.length, 'hook')}
+          the {MAX_SHOWN_HOOKS} slowest of {formatCount(hooks.length, 'hook')}
         </p>
       ) : null}
     </section>

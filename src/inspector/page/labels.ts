@@ -20,7 +20,7 @@ export const askOutcomeLabels: Readonly<Record<AskOutcome, string>> = {
   unanswered: 'not answered in time',
 };
 
-export const runKinds = {
+export const runKindLabels = {
   deny: 'denied',
   ask: 'asked',
   allow: 'allowed',
@@ -28,7 +28,7 @@ export const runKinds = {
   fault: 'failed',
 } as const;
 
-export type RunKind = keyof typeof runKinds;
+export type RunKind = keyof typeof runKindLabels;
 
 const kindsByVerdict: Readonly<Record<string, RunKind>> = {
   none: 'none',

@@ -9,7 +9,7 @@ import {
   formatCount,
   formatDuration,
   outcomeLabels,
-  runKinds,
+  runKindLabels,
   toRunKind,
 } from './labels.ts';
 import { Verdict } from './verdict.tsx';
@@ -335,7 +335,7 @@ const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
         <span>
           <i class="started" /> its process starts
         </span>
-        {Object.entries(runKinds)
+        {Object.entries(runKindLabels)
           .filter(([kind]) => bars.some(({ row }) => toRunKind(row) === kind))
           .map(([kind, word]) => (
             <span key={kind}>

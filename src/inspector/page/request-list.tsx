@@ -70,7 +70,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
   const isAtEnd = useRef(true);
   const [view, setView] = useState({ top: 0, height: 600 });
   const [height, setHeight] = useState(() => getLineHeight(null));
-  const look = (): void => {
+  const updateView = (): void => {
     const element = box.current;
     if (element === null) return;
     const { scrollTop: top, clientHeight, scrollHeight } = element;
@@ -82,7 +82,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
     if (element === null) return;
     const observer = new ResizeObserver(() => {
       setHeight(getLineHeight(element));
-      look();
+      updateView();
     });
     observer.observe(element);
     return () => observer.disconnect();
@@ -130,7 +130,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
       aria-label="Requests"
       aria-activedescendant={position === -1 ? undefined : `request-${chosen}`}
       ref={box}
-      onScroll={look}
+      onScroll={updateView}
       onKeyDown={onKeyDown}
     >
       {requests.length === 0 ? <p class="nothing">{nothing}</p> : null}

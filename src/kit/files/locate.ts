@@ -6,9 +6,9 @@ import { attempt } from '../values.ts';
 
 /** Returns the relative path with forward slashes, or `undefined` if the path is not inside the directory. */
 export const toPathWithin = (directory: string, path: string): string | undefined => {
-  const way = relative(directory, path);
-  const leaves = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-  return leaves || way === '' ? undefined : way.split(sep).join('/');
+  const found = relative(directory, path);
+  const isOutside = found === '..' || found.startsWith(`..${sep}`) || isAbsolute(found);
+  return isOutside || found === '' ? undefined : found.split(sep).join('/');
 };
 
 export const isWithin = (directory: string, path: string): boolean =>
@@ -16,7 +16,7 @@ export const isWithin = (directory: string, path: string): boolean =>
 
 export const findRealPath = (path: string): string | undefined => attempt(() => realpathSync.native(path));
 
-/** Node throws for a path below a file, whatever `throwIfNoEntry` says. */
+/** `statSync` throws for a path below a file, even with `throwIfNoEntry: false`. */
 export const isDirectory = (path: string): boolean => attempt(() => statSync(path).isDirectory()) === true;
 
 /**
@@ -26,7 +26,7 @@ export const isDirectory = (path: string): boolean => attempt(() => statSync(pat
  */
 export const findHomeDirectory = (): string => {
   for (const find of [homedir, () => userInfo().homedir]) {
-    // Both throw if the system does not know this user.
+    // Node throws if the system does not know this user.
     const directory = attempt(find);
     if (directory !== undefined && isAbsolute(directory)) return directory;
   }
@@ -35,11 +35,10 @@ export const findHomeDirectory = (): string => {
 
 const HOME_VARIABLE = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
 
-/** The names in a directory; none if it cannot be read. */
+/** Returns no names if the directory cannot be read. */
 export const listNames = (directory: string): string[] => attempt(() => readdirSync(directory)) ?? [];
 
-/** Why no settings or approvals of the user can be found. */
-export const findLostHome = (): string | undefined => {
+export const explainUnusableHome = (): string | undefined => {
   const home = findHomeDirectory();
   const folder = join(home, '.hookwright');
   if (!isDirectory(home)) return `${HOME_VARIABLE} is ${home}, which is no directory: ${NOTHING_FOUND}`;
@@ -53,7 +52,7 @@ export const findHomeProblem = (env: Readonly<Record<string, string | undefined>
   const instead = `settings and approvals of the user are looked for in ${findHomeDirectory()}`;
   if (home === '') return `${HOME_VARIABLE} is not set: ${instead}`;
   if (!isAbsolute(home)) return `${HOME_VARIABLE} is ${JSON.stringify(home)}, which is no absolute path: ${instead}`;
-  return findLostHome();
+  return explainUnusableHome();
 };
 
 export const isExecutable = (file: string): boolean => {

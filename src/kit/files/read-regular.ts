@@ -23,7 +23,7 @@ type RegularFileContent =
 export const readRegularFile = (path: string, { maxBytes, follow = true }: ReadingLimits): RegularFileContent => {
   try {
     // Windows has no O_NOFOLLOW, so opening the file would follow the link.
-    if (!follow && lstatSync(path).isSymbolicLink()) return { trouble: IS_LINK };
+    if (!follow && lstatSync(path).isSymbolicLink()) return { trouble: LINK_TROUBLE };
     const { file, stats } = openRegularFileNow(path, { follow });
     if (file === undefined) return { trouble: describeNonFile(stats) };
     try {
@@ -51,10 +51,10 @@ export const readBeginning = (path: string, maxBytes: number): Buffer | undefine
   }
 };
 
-const MAX_ATTEMPTS = 3;
+const MAX_READ_ATTEMPTS = 3;
 
 const readUnchanged = (file: number, maxBytes: number): RegularFileContent => {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_READ_ATTEMPTS; attempt += 1) {
     const before = fstatSync(file);
     if (before.size > maxBytes) return { trouble: `has ${before.size} bytes; at most ${maxBytes} are read` };
     // One more byte shows whether the file has grown.
@@ -77,18 +77,18 @@ const fillBuffer = (file: number, buffer: Buffer): number => {
   return length;
 };
 
-const IS_LINK = 'is a symbolic link, which is not followed';
-const NOT_REGULAR = 'is not a regular file; replace it with one';
+const LINK_TROUBLE = 'is a symbolic link, which is not followed';
+const NOT_REGULAR_TROUBLE = 'is not a regular file; replace it with one';
 
 const describeNonFile = (stats: Stats): string =>
-  stats.isDirectory() ? 'is a directory; a file is expected here' : NOT_REGULAR;
+  stats.isDirectory() ? 'is a directory; a file is expected here' : NOT_REGULAR_TROUBLE;
 
 const openErrorTexts: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read by this user; change its permissions',
   EPERM: 'cannot be read by this user; change its permissions',
   // ENXIO and ENODEV: the file is a pipe without a writer, or its device is missing.
-  ENXIO: NOT_REGULAR,
-  ENODEV: NOT_REGULAR,
+  ENXIO: NOT_REGULAR_TROUBLE,
+  ENODEV: NOT_REGULAR_TROUBLE,
 };
 
 const explainUnreadFile = (path: string, error: unknown, follow: boolean): RegularFileContent => {
@@ -98,7 +98,7 @@ const explainUnreadFile = (path: string, error: unknown, follow: boolean): Regul
       ? { trouble: 'is a symbolic link that leads nowhere' }
       : { missing: true };
   if (code === 'ELOOP' || code === 'EMLINK')
-    return { trouble: follow ? 'is a symbolic link to itself; replace it with a file' : IS_LINK };
+    return { trouble: follow ? 'is a symbolic link to itself; replace it with a file' : LINK_TROUBLE };
   return { trouble: openErrorTexts[code] ?? `cannot be read: ${describeThrown(error)}` };
 };
 
@@ -106,7 +106,7 @@ const explainUnreadFile = (path: string, error: unknown, follow: boolean): Regul
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
 /** Without O_NONBLOCK, opening a named pipe or device waits for its other end. */
-const READ_REGULAR = O_RDONLY | O_NONBLOCK;
+const READ_WITHOUT_WAITING = O_RDONLY | O_NONBLOCK;
 
 interface OpenedFile<File> {
   readonly file: File;
@@ -118,7 +118,7 @@ interface UnopenedFile {
   readonly stats: Stats;
 }
 
-const getOpenFlags = (follow: boolean): number => (follow ? READ_REGULAR : READ_REGULAR | O_NOFOLLOW);
+const getOpenFlags = (follow: boolean): number => (follow ? READ_WITHOUT_WAITING : READ_WITHOUT_WAITING | O_NOFOLLOW);
 
 export const openRegularFile = async (
   path: string,
@@ -160,7 +160,7 @@ export const parseShebang = (text: string | undefined): { program: string; rest:
   return program === '' ? undefined : { program, rest };
 };
 
-/** Finds the program of the `#!` line: `node` for `#!/usr/bin/env node`. Returns `undefined` without such a line. */
+/** Returns `node` for `#!/usr/bin/env node`, and `undefined` if the text does not start with `#!`. */
 export const findInterpreter = (text: string | undefined): string | undefined => {
   const { program, rest } = parseShebang(text) ?? {};
   if (program === undefined || rest === undefined || basename(program) !== 'env') return program;

@@ -16,7 +16,7 @@ export interface RecordedEntry {
   readonly line: number;
   readonly message: HookMessage;
   readonly file?: string;
-  /** Paths in the message at which a mark replaces a secret. */
+  /** Paths of redacted secrets in the message. */
   readonly redacted?: readonly string[];
   readonly shortened?: readonly string[];
 }

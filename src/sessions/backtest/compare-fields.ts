@@ -3,7 +3,7 @@ import { appendToPath, attempt, isRecord } from '../../kit/index.ts';
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** A member with the value `undefined` counts as absent. */
+/** A member with the value `undefined` equals a missing member. */
 export const isEqualJson = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a))

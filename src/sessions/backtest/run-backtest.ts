@@ -26,18 +26,15 @@ export interface BacktestOptions {
   readonly dry?: boolean | undefined;
   /** Names or ids of the hooks that may run; all other hooks give their recorded answers. Needs `dry: false`. */
   readonly only?: readonly string[] | undefined;
-  /**
-   * Number of requests decided at the same time, 4 by default. With 1, requests keep their recorded order. Allowed only with `dry:
-   * false`.
-   */
+  /** Number of requests decided at the same time, 4 by default; 1 keeps the recorded order. Needs `dry: false`. */
   readonly concurrency?: number | undefined;
   readonly events?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
   /** Unchanged decisions are always counted; true also lists them in the report. */
   readonly keepUnchanged?: boolean | undefined;
   /**
-   * Called after each decision that ran hooks, now and then in a dry run, and at the end. `total` is known only at the
-   * end and if hooks run over a session that can be read twice.
+   * Called after each decision that ran hooks, from time to time in a dry run, and at the end. `total` is known before
+   * the end only if hooks run and the session can be read twice.
    */
   readonly onProgress?: ((progress: BacktestProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -1,5 +1,4 @@
-// The parts of an engine that backtests and race searches need to plan, run and merge hooks, and checks of their
-// options.
+// Plans, runs and merges hooks for backtests and race searches, and checks their options.
 import { getHookSystem, type HookDeps, type TriggerConfig } from '../../config.ts';
 import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import {
@@ -117,7 +116,7 @@ const createStepRunner = (runStep: RunTrialStep): EventRunner => {
   };
 };
 
-/** A handler whose hooks run by `runStep`, as planned before. */
+/** The handler runs the hooks of `plan` with `runStep`. */
 export const createTrialHandler = (
   { config, aggregator, deps }: TrialEngine,
   plan: HookExecutionPlan | null,

@@ -10,7 +10,7 @@ const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
 
 export const getJournalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
 
-/** What a file's name tells about its decisions, so that removing old files opens none of them. */
+/** Read from the file's name, so that old files can be removed without opening them. */
 export interface JournalFile {
   readonly path: string;
   readonly atMs: number;

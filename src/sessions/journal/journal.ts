@@ -43,7 +43,7 @@ const MAX_DECISIONS_PER_FILE = 50;
 const MAX_FILE_BYTES = 2 ** 20;
 
 class DecisionJournal implements Journal {
-  readonly #place: JournalScope;
+  readonly #scope: JournalScope;
   readonly #onTrouble: (why: string) => void;
   readonly #redactor = once(() => new Redactor());
   #waiting: QueuedDecision[] = [];
@@ -51,8 +51,8 @@ class DecisionJournal implements Journal {
   #forgetExit: (() => void) | undefined;
   #hasFailed = false;
 
-  constructor(place: JournalScope, onTrouble: (why: string) => void) {
-    this.#place = place;
+  constructor(scope: JournalScope, onTrouble: (why: string) => void) {
+    this.#scope = scope;
     this.#onTrouble = onTrouble;
   }
 
@@ -81,7 +81,7 @@ class DecisionJournal implements Journal {
   };
 
   #writeFile(): void {
-    const { home, project } = this.#place;
+    const { home, project } = this.#scope;
     const startedMs = this.#waiting[0]?.atMs;
     if (startedMs === undefined) return;
     try {
@@ -95,7 +95,7 @@ class DecisionJournal implements Journal {
   }
 
   #take(startedMs: number): { readonly decisions: number; readonly text: string } {
-    const about = { session: createId(), redacted: true, project: this.#place.project };
+    const about = { session: createId(), redacted: true, project: this.#scope.project };
     let text = encodeHeader(createSessionHeader(new Date(startedMs), about));
     let taken = 0;
     while (taken < MAX_DECISIONS_PER_FILE && text.length < MAX_FILE_BYTES) {
@@ -109,11 +109,11 @@ class DecisionJournal implements Journal {
 }
 
 /** `onTrouble` is called for the first failure; it is called again only after a successful write. */
-export const openJournal = (place: JournalScope, onTrouble: (why: string) => void): Journal =>
-  new DecisionJournal(place, onTrouble);
+export const openJournal = (scope: JournalScope, onTrouble: (why: string) => void): Journal =>
+  new DecisionJournal(scope, onTrouble);
 
-export const startJournal = (system: HookSystem, place: JournalScope, logger: Logger | undefined): (() => void) => {
-  const journal = openJournal(place, (why) => logger?.warn?.(why));
+export const startJournal = (system: HookSystem, scope: JournalScope, logger: Logger | undefined): (() => void) => {
+  const journal = openJournal(scope, (why) => logger?.warn?.(why));
   system.watchDecisions(journal.add);
   return journal.close;
 };
@@ -124,8 +124,8 @@ export const listProjectJournal = ({ home, project }: JournalScope, sinceMs = 0)
 };
 
 /** Every iteration lists the files of the journal anew, and skips files that were removed meanwhile. */
-export const readJournal = (place: JournalScope, sinceMs?: number): Session =>
-  readFilesAsSession(getJournalDirectory(place.home), () => {
-    const paths = listProjectJournal(place, sinceMs).map(({ path }) => path);
+export const readJournal = (scope: JournalScope, sinceMs?: number): Session =>
+  readFilesAsSession(getJournalDirectory(scope.home), () => {
+    const paths = listProjectJournal(scope, sinceMs).map(({ path }) => path);
     return Promise.resolve(paths.filter((path) => existsSync(path)));
   });

@@ -39,7 +39,7 @@ export const entrySchema = once(() =>
     /** Milliseconds since the recording began, measured with a monotonic clock. */
     at: z.number(),
     message: z.custom<Record<string, unknown>>(isRecord, 'an object'),
-    /** Paths in the message at which a mark replaces a secret. */
+    /** Paths of redacted secrets in the message. */
     redacted: z.optional(z.array(z.string())),
     shortened: z.optional(z.array(z.string())),
   }),

@@ -30,10 +30,7 @@ const findFreePath = (directory: string): string => {
   }
 };
 
-/**
- * Sockets that this process opened. Any other socket with its process id in the name is left over from an ended
- * process.
- */
+/** Paths of this process. Other sockets with its process id in the name are left over from an ended process. */
 const openSocketPaths = new Set<string>();
 
 const removeStaleSockets = (directory: string): void => {
@@ -79,10 +76,7 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
   return { path, close };
 };
 
-/**
- * Environment variable: `1` opens a tap; a path connects to the socket at which `hookwright record -- …` waits for
- * messages.
- */
+/** Environment variable: `1` opens a tap; a path connects to the socket at which `hookwright record -- …` waits. */
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
 
 const joinTap = async (bus: Bus, path: string): Promise<() => Promise<void>> => {
@@ -94,17 +88,17 @@ const joinTap = async (bus: Bus, path: string): Promise<() => Promise<void>> => 
 };
 
 /**
- * Opens a tap, or connects to a waiting reader, as HOOKWRIGHT_TAP says. Resolves to a function that closes it. A
- * failure is only logged, since the agent works without a tap too.
+ * `setting` is the value of HOOKWRIGHT_TAP. Resolves to a function that closes the tap or connection. A failure is only
+ * logged, since the agent also works without a tap.
  */
 export const openTapFromEnvironment = async (
   bus: Bus,
-  wish: string,
+  setting: string,
   logger: Logger | undefined,
 ): Promise<() => Promise<void>> => {
   try {
-    if (wish.startsWith('/')) return await joinTap(bus, wish);
-    if (wish === '1' || wish === 'true') return (await openTap(bus)).close;
+    if (setting.startsWith('/')) return await joinTap(bus, setting);
+    if (setting === '1' || setting === 'true') return (await openTap(bus)).close;
   } catch (error) {
     logger?.warn?.(`${TAP_VARIABLE} is set, but no tap could be opened: ${describeThrown(error)}`);
   }

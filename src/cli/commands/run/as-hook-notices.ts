@@ -1,6 +1,6 @@
 /** Texts that `run --as-hook` adds to its answer: hooks that do not run, and guards that do not protect. */
 import type { HostedCall, WrittenAnswer } from '../../../agents/agents.ts';
-import { findHomeProblem, findLostHome } from '../../../kit/node.ts';
+import { explainUnusableHome, findHomeProblem } from '../../../kit/node.ts';
 import {
   type ConfigProblem,
   describeUnapproved,
@@ -46,7 +46,7 @@ export const listNotices = (
   const unsupported = rows.filter(({ code }) => code === 'not-supported');
   const failed = rows.filter((row) => row.dialect === undefined && isSilentFailure(row));
   return [
-    ...createNotices('the settings and approvals of the user cannot be found', [findLostHome()]),
+    ...createNotices('the settings and approvals of the user cannot be found', [explainUnusableHome()]),
     ...(isDenied
       ? []
       : [

@@ -23,7 +23,7 @@ export type DecisionKind = (typeof decisionKinds)[number];
 export interface ComparisonContext {
   readonly payload: object;
   readonly isTraced: boolean;
-  /** True if hooks really ran: their answers have real text where the recording has a mark instead of a secret. */
+  /** True if hooks really ran, so that their answers may contain secrets which are redacted in the recording. */
   readonly isReal: boolean;
 }
 
@@ -129,7 +129,7 @@ class ComparisonFindings {
   }
 }
 
-/** If some answers are unknown, a difference counts only if no unknown answer could undo it. */
+/** If some answers are unknown, only differences that no unknown answer could undo are reported. */
 export const compareDecisions = (
   before: Decision,
   after: Decision,

@@ -1,4 +1,4 @@
-// Brings a decision of hooks into one comparable form, from a recording or from a new merged answer.
+// Converts recorded answers and new merged answers to decisions that can be compared.
 import type { ErrorCode } from '../../../errors.ts';
 import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import { isRecord, omitUndefined } from '../../../kit/index.ts';

@@ -179,7 +179,7 @@ export const matchRecordedRows = (
   return planned.hooks.map(() => ({ isKnown: false, why: 'no trace was recorded' }));
 };
 
-/** The end that `onFault` added to a reason. It is removed because `onFault` may be configured otherwise now. */
+/** The text that `onFault` appended to a recorded reason. `onFault` may have changed since, so the text is removed. */
 const ON_FAULT_SUFFIX = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
 
 interface AnswerBeforeOnFault {

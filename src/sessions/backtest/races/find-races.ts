@@ -144,7 +144,7 @@ export const races = async <E extends HookEventName>(
   if (engine === undefined) return createEmptyReport(eventName, { hooks: [] });
   const planned = planRequest(engine.planner, eventName, read.payload);
   if (planned.hooks.length < 2) return createEmptyReport(eventName, planned);
-  // A signal of its own, because Node warns if many hooks listen to the host's.
+  // A separate signal, because Node warns if many hooks listen to the host's signal.
   const ending = AbortSignal.any(signal === undefined ? [] : [signal]);
   return searchRaces(engine, { eventName, payload: read.payload }, planned, options, ending);
 };

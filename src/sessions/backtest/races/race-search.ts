@@ -45,9 +45,7 @@ const listPairs = (count: number): [number, number][] =>
     createConfiguredOrder(count - a - 1).map((b): [number, number] => [a, a + b + 1]),
   );
 
-/**
- * If an order of hooks changes the result, neighbours in it are swapped one by one until a swap shows which two race.
- */
+/** If an order of hooks changes the result, neighbours are swapped one by one until a swap shows which two race. */
 export class RaceSearch<E extends HookEventName> {
   readonly unsteady = new Set<string>();
   /** Field → name of a hook that changes the field in every run, even alone. Such fields are not compared. */
@@ -77,7 +75,7 @@ export class RaceSearch<E extends HookEventName> {
   async search(): Promise<void> {
     const { names, sequential, orders, latencies } = this.#options;
     const count = names.length;
-    await this.#learnWhatVaries();
+    await this.#findVaryingFields();
     await this.#explore(this.#byOrder(), selectOrders(count, orders));
     for (const latency of latencies.filter((one) => one > 0)) {
       // Hooks of a sequence never overlap, so delays only affect processes that an earlier hook left running.
@@ -109,7 +107,7 @@ export class RaceSearch<E extends HookEventName> {
   }
 
   /** Compares only later runs of the hooks, because the first run may create files that later runs find. */
-  async #learnWhatVaries(): Promise<void> {
+  async #findVaryingFields(): Promise<void> {
     const straight = this.#byOrder().arrange(this.#configuredOrder);
     await this.#runs.run(straight);
     const first = await this.#runs.run(straight);

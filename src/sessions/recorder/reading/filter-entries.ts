@@ -50,10 +50,7 @@ class EntrySet {
   }
 }
 
-/**
- * The trace that names the hooks of a request follows the request, so a filter by hooks first passes over all entries
- * (`learn`).
- */
+/** The hooks of a request are named in a later trace, so a filter by hooks first reads all entries (`learn`). */
 export class EntryFilter {
   readonly #filter: SessionFilter;
   readonly #decided = new RecentMap<boolean>();

@@ -414,7 +414,7 @@ const toNotice = (warning: unknown): unknown => {
     : warning;
 };
 
-/** The fate of a field is an object. Text in its place is a mark that replaced a secret, and is left out. */
+/** A recorded field fate is an object, or a text if it was redacted. Redacted fates are left out. */
 const selectKnownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
 

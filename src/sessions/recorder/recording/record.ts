@@ -117,9 +117,7 @@ class Recorder {
     if (this.#failure === undefined) this.#forgetExit = callAtExit(() => this.#exit());
   }
 
-  /**
-   * Returns a promise only on the first call. Its rejection lets the bus emit an `error` event when recording fails.
-   */
+  /** The first call returns a promise that rejects if recording fails, so that the bus emits an `error` event. */
   #receive(message: HookMessage): Promise<never> | undefined {
     if (this.#failure === undefined) {
       this.#queue.add(message);

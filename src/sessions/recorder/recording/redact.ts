@@ -1,4 +1,4 @@
-// Replaces secrets in messages by marks. Secrets are found by the names of their keys and by patterns.
+// Replaces secrets in messages by `[redacted: …]`. Secrets are found by the names of their keys and by patterns.
 import { createInvalidArgument } from '../../../errors.ts';
 import { appendToPath, describeValue, isRecord } from '../../../kit/index.ts';
 import {
@@ -151,7 +151,7 @@ const MARK_PATTERN = /\[redacted: [\w .-]{0,60}\]/;
 
 export const hasRedactionMark = (text: string): boolean => MARK_PATTERN.test(text);
 
-/** True if the texts are equal when each mark in `redacted` may stand for any text. */
+/** True if the texts are equal when each `[redacted: …]` in `redacted` matches any text. */
 export const isEqualExceptMarks = (redacted: string, text: string): boolean => {
   const [first = '', ...rest] = redacted.split(new RegExp(MARK_PATTERN, 'g'));
   const last = rest.pop();

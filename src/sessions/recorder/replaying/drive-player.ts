@@ -82,7 +82,7 @@ export class DrivePlayer implements ReplayPlayer {
     return false;
   }
 
-  /** Two requests with one id: the first gets the answer, and the second is refused as a duplicate. */
+  /** Of two requests with the same id, the first got the answer, and the second was refused as a duplicate. */
   #pair(recorded: AnswerMessage): void {
     const { correlationId } = recorded;
     const waiting = this.#unpaired.get(correlationId);

@@ -25,7 +25,7 @@ export interface ReplayPair {
   readonly same: boolean;
   /** Paths at which the answers differ, such as `result.finalOutput.decision`. */
   readonly differences: readonly string[];
-  /** Paths in the request at which hooks read a mark instead of a secret. */
+  /** Paths in the request at which hooks read `[redacted: …]` instead of a secret. */
   readonly redacted?: readonly string[];
   readonly file?: string;
 }
