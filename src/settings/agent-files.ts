@@ -26,10 +26,10 @@ export const agentProjectFiles: Readonly<Record<string, AgentProjectFiles>> = {
 
 const HOOKS_PATTERN = /"hooks"\s*:\s*\{(?!\s*\})|^\s*\[\[?hooks\b/m;
 
-const MAX_BYTES = 1_048_576;
+const MAX_HOOK_FILE_BYTES = 1_048_576;
 
 const hasHooks = (path: string): boolean => {
-  const found = readRegularFile(path, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_HOOK_FILE_BYTES });
   if (!('bytes' in found)) return false;
   // In files of Antigravity the hooks are at the top level.
   return HOOKS_PATTERN.test(found.bytes.toString('utf8')) || /agents?[\\/]hooks\.json$/.test(path);

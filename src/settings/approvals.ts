@@ -67,7 +67,7 @@ export const judgeFiles = async (
     ...(waiting === undefined ? [] : [waiting]),
   ];
   const readHere = new Set(lookedAt.map(({ path }) => path));
-  /** An agent's loader may know the guards of a file that exists but was not read here. */
+  /** A file that exists but was not read here may be read by an agent's loader, which knows its guards. */
   const isUnread = (file: string): boolean => !(readHere.has(file) || readHere.has(dirname(file))) && existsSync(file);
   const lost: LostGuard[] = [];
   const outerFiles = new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
@@ -169,7 +169,7 @@ const toLostGuard = (
   message,
 });
 
-const whyUnread = ({ file, unread }: GuardFile): LossReason => {
+const explainUnread = ({ file, unread }: GuardFile): LossReason => {
   const { line = 1, message = 'it cannot be read' } = unread ?? {};
   return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${REPAIR_HINT}` };
 };
@@ -194,7 +194,7 @@ const findUnreadGuards = (
     rows.some((row) => row.config !== undefined && row.name === name && row.eventName === event);
   return found.flatMap((one) => {
     const isWhole = one.unread === undefined;
-    const why = isWhole ? findMistake(one, problems) : whyUnread(one);
+    const why = isWhole ? findMistake(one, problems) : explainUnread(one);
     if (why === undefined) return [];
     const { path, owner, scope } = one.file;
     const place = toPathWithin(projectDir, path);
@@ -255,7 +255,7 @@ const reportDisabledGuards = (
     });
 };
 
-const MAX_BYTES = 1_048_576;
+const MAX_KNOWN_GUARDS_BYTES = 1_048_576;
 
 const getKnownGuardsPath = (home: string): string => join(home, '.hookwright', 'guards.json');
 
@@ -281,7 +281,7 @@ type KnownFiles = Readonly<Record<string, readonly KnownGuard[]>>;
 
 const readKnownGuards = (home: string): KnownFiles => {
   const known = knownGuardsSchema().safeParse(
-    readPrivateJson(getKnownGuardsPath(home), { maxBytes: MAX_BYTES, private: true }).value,
+    readPrivateJson(getKnownGuardsPath(home), { maxBytes: MAX_KNOWN_GUARDS_BYTES, private: true }).value,
   );
   return known.success ? known.data.files : {};
 };

@@ -10,7 +10,7 @@ import { createProjectProgramFinder, PauseSwitch, type ProjectProgramFinder, Tru
 import { findProjectDirectory, findSettingsFiles, type SettingsPaths } from './find-files.ts';
 import {
   type AgentHookFiles,
-  findAgentProjectMarks,
+  findAgentProjectMarkers,
   isEveryAgentOff,
   readAgentHookFiles,
   readAgentsInSettings,
@@ -127,7 +127,7 @@ export class FilesSource {
     const at = (projectDir: string, outer: readonly string[] = []): FilesSource =>
       new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, reader, options);
     // The project directory depends on which agents' files mark it, so the user's choice of agents is read first.
-    const marks = await findAgentProjectMarks(await at(cwd).#wantedAgents(), options.askedBy);
+    const marks = await findAgentProjectMarkers(await at(cwd).#wantedAgents(), options.askedBy);
     const projectDir = await findProjectDirectory(cwd, homes, marks);
     return at(projectDir, options.files === undefined ? await new TrustStore(home).guardedAbove(projectDir) : []);
   }
@@ -155,7 +155,7 @@ export class FilesSource {
     const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
     const env = this.#env;
     const place = { cwd, home, projectDir, env, programInProject: programs.find, lastTexts: this.#lastTexts, types };
-    // Only the readers of other agents know which files these depend on, so then the snapshot is not reused.
+    // Hooks of other agents may depend on files that are not in `basis`, so a snapshot with such hooks is not reused.
     let isOurs = isEveryAgentOff(dialects, this.#askedBy);
     const others = isOurs ? noAgentHookFiles : await readAgentHookFiles(options, place, this.#memory);
     // A file read by an agent's rules is not read as settings of hookwright too.

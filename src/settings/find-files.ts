@@ -12,7 +12,7 @@ export interface FindFilesOptions {
   readonly home: string;
   readonly projectDir: string;
   readonly outer: readonly string[];
-  /** In the home directory the settings of project and user are the same file, which counts as the user's. */
+  /** In the home directory the settings of project and user are the same file, which is read as the user's. */
   readonly isHome: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -139,7 +139,7 @@ export const findSettingsFiles = (
   };
 };
 
-const projectMarks = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json'), '.git'];
+const projectMarkers = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json'), '.git'];
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -147,14 +147,14 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The search ends below the home directory, whose settings are the user's. Without any projectMarks, `cwd` is the project. */
+/** Without a marker file below the home directory, whose settings are the user's, `cwd` is the project directory. */
 export const findProjectDirectory = async (
   cwd: string,
   homes: readonly string[],
   more: readonly string[] = [],
 ): Promise<string> => {
   for (let directory = cwd; !homes.includes(directory); directory = dirname(directory)) {
-    const found = await Promise.all([...projectMarks, ...more].map((mark) => exists(join(directory, mark))));
+    const found = await Promise.all([...projectMarkers, ...more].map((mark) => exists(join(directory, mark))));
     if (found.includes(true)) return directory;
     if (directory === dirname(directory)) break;
   }

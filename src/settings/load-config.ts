@@ -39,7 +39,7 @@ const findMistake = (options: unknown): string | undefined => {
     if (value !== undefined && !isRecord(value))
       return `needs ${key} as an object from names to true or options; got ${describeValue(value)}`;
   }
-  // An empty path would resolve to the working directory, whose files would then count as the user's.
+  // An empty path would resolve to the working directory, whose files would then be read as the user's.
   if (options.home === '') return 'needs home as the path of a directory; got an empty text';
   const wrong = explainBadSettings(options);
   if (wrong !== undefined) return wrong;

@@ -27,7 +27,7 @@ export interface LoadedConfigOptions
   readonly alwaysOn?: boolean | undefined;
 }
 
-/** `reload()` reads the files again. Hooks are disabled while no file has an enabled hook. */
+/** Hooks are disabled while no file has an enabled hook. */
 export class LoadedConfig extends Config {
   readonly #source: FilesSource;
   #alwaysOn: boolean;
@@ -38,12 +38,12 @@ export class LoadedConfig extends Config {
   readonly #warn: (message: string) => void;
   readonly #canaryRecord: CanaryRecord;
   #canaryProblems: readonly ConfigProblem[] = [];
-  #look: SettingsSnapshot;
+  #snapshot: SettingsSnapshot;
   #judged: JudgedFiles = noJudgedFiles;
   #isJustJudged = false;
   #made: HookSystem | undefined;
 
-  constructor(source: FilesSource, look: SettingsSnapshot, options: LoadedConfigOptions = {}) {
+  constructor(source: FilesSource, snapshot: SettingsSnapshot, options: LoadedConfigOptions = {}) {
     const { bus, deps, alwaysOn, ...given } = options;
     const { home, projectDir, cwd, outer } = source;
     const warn = (message: string): void => createPartLogger(deps?.logger, 'config')?.warn?.(message);
@@ -58,7 +58,7 @@ export class LoadedConfig extends Config {
     };
     this.#canaryRecord = createCanaryStore({ home, projectDir, cwd, outer }, onTrouble);
     this.#types = listHookTypes(deps?.lanes);
-    this.#look = look;
+    this.#snapshot = snapshot;
     this.#ownTrust = deps?.trustCheck === undefined;
     this.#alwaysOn = alwaysOn === true;
     this.#wantedBus = bus;
@@ -79,7 +79,7 @@ export class LoadedConfig extends Config {
     this.#alwaysOn = true;
   }
 
-  /** For a hook system created without this configuration. */
+  /** For hook systems that are created without this configuration. */
   getTrustCheck(): HookDeps['trustCheck'] {
     return this.#trustCheck;
   }
@@ -94,19 +94,19 @@ export class LoadedConfig extends Config {
   }
 
   override getHooks(): HooksByEvent | undefined {
-    return this.#look.gathered.project;
+    return this.#snapshot.gathered.project;
   }
 
   override getUserHooks(): HooksByEvent | undefined {
-    return this.#look.gathered.user;
+    return this.#snapshot.gathered.user;
   }
 
   override getSystemHooks(): HooksByEvent | undefined {
-    return this.#look.gathered.system;
+    return this.#snapshot.gathered.system;
   }
 
   override getExtensions(): readonly HostExtension[] {
-    return this.#look.gathered.extensions;
+    return this.#snapshot.gathered.extensions;
   }
 
   /** @internal The hooks of the four methods above, by file. */
@@ -124,7 +124,7 @@ export class LoadedConfig extends Config {
       if (reading !== undefined) return reading;
     }
     const readings = await Promise.all(
-      this.#look.gathered.hookFiles.map((hookFile) => hookFile.load(types, trustCheck)),
+      this.#snapshot.gathered.hookFiles.map((hookFile) => hookFile.load(types, trustCheck)),
     );
     return {
       hooks: readings.flatMap(({ hooks }) => hooks),
@@ -133,11 +133,13 @@ export class LoadedConfig extends Config {
   }
 
   override getDisabledHooks(): readonly string[] {
-    return this.#look.gathered.disabled;
+    return this.#snapshot.gathered.disabled;
   }
 
   override getEnableHooks(): boolean {
-    return this.#alwaysOn || this.#look.gathered.isOn || this.#judged.lost.length > 0 || this.getRequired().length > 0;
+    return (
+      this.#alwaysOn || this.#snapshot.gathered.isOn || this.#judged.lost.length > 0 || this.getRequired().length > 0
+    );
   }
 
   override getMessageBus(): Bus | undefined {
@@ -146,31 +148,31 @@ export class LoadedConfig extends Config {
 
   /** A project must not shorten the time of hooks of the user or the system. */
   override getBudgetMs(eventName: string, source?: ConfigSource): number | undefined {
-    const { forAll, ofProject } = this.#look.gathered.budgets;
-    const said = super.getBudgetMs(eventName) ?? forAll.get(eventName);
+    const { forAll, ofProject } = this.#snapshot.gathered.budgets;
+    const budgetMs = super.getBudgetMs(eventName) ?? forAll.get(eventName);
     const isOwn = source === undefined || source === ConfigSource.Project || source === ConfigSource.Extensions;
-    return said ?? (isOwn ? ofProject.get(eventName) : undefined);
+    return budgetMs ?? (isOwn ? ofProject.get(eventName) : undefined);
   }
 
   getRequired(): readonly string[] {
-    return [...this.#look.gathered.required.keys()];
+    return [...this.#snapshot.gathered.required.keys()];
   }
 
   getRequiredSource(name: string): RowSource | undefined {
-    return this.#look.gathered.required.get(name);
+    return this.#snapshot.gathered.required.get(name);
   }
 
   /** The location of the journal of decisions; `undefined` if it is off. */
   getJournal(): { readonly home: string; readonly project: string } | undefined {
-    return this.#look.gathered.hasJournal ? { home: this.getHome(), project: this.getProjectDir() } : undefined;
+    return this.#snapshot.gathered.hasJournal ? { home: this.getHome(), project: this.getProjectDir() } : undefined;
   }
 
   getAllowedEnv(): readonly string[] {
-    return this.#look.gathered.allowedEnv;
+    return this.#snapshot.gathered.allowedEnv;
   }
 
   getProjectEnv(): 'all' | 'listed' {
-    return this.#look.gathered.isEnvListed ? 'listed' : 'all';
+    return this.#snapshot.gathered.isEnvListed ? 'listed' : 'all';
   }
 
   /** The nearest parent directory with settings or a repository. */
@@ -189,19 +191,19 @@ export class LoadedConfig extends Config {
 
   getProblems(): readonly ConfigProblem[] {
     const { problems } = this.#judged;
-    return [...this.#look.gathered.problems, ...this.#pauseProblems(), ...problems, ...this.#canaryProblems];
+    return [...this.#snapshot.gathered.problems, ...this.#pauseProblems(), ...problems, ...this.#canaryProblems];
   }
 
   /** Does nothing if the host has its own trust check. */
   async lookAtTrust(): Promise<void> {
     if (!this.#ownTrust) return;
     const { home, projectDir, cwd, outer, isNamed } = this.#source;
-    this.#judged = await judgeFiles({ home, projectDir, cwd, outer }, { ...this.#look, reportRemoved: !isNamed });
+    this.#judged = await judgeFiles({ home, projectDir, cwd, outer }, { ...this.#snapshot, reportRemoved: !isNamed });
   }
 
   /** Reports hooks of other agents in the project that do not run. */
   getUnreadAgents(): Promise<readonly ConfigProblem[]> {
-    return this.#source.unreadAgents(this.#look);
+    return this.#source.unreadAgents(this.#snapshot);
   }
 
   getLostGuards(): readonly LostGuard[] {
@@ -211,7 +213,7 @@ export class LoadedConfig extends Config {
   /** Without problems of hooks, which the engine reports. */
   getConfigProblems(): readonly ConfigProblem[] {
     const gone = this.#judged.problems.filter(({ code }) => code !== 'awaiting-approval');
-    return [...this.#look.gathered.fileProblems, ...this.#pauseProblems(), ...gone];
+    return [...this.#snapshot.gathered.fileProblems, ...this.#pauseProblems(), ...gone];
   }
 
   #pauseProblems(): readonly ConfigProblem[] {
@@ -220,13 +222,13 @@ export class LoadedConfig extends Config {
 
   /** All files that were searched, and directories in which more may appear. */
   getFiles(): readonly LookedAt[] {
-    return this.#look.lookedAt;
+    return this.#snapshot.lookedAt;
   }
 
   async refreshHooks(): Promise<void> {
-    const look = await this.#source.look(this.#types);
-    const isSame = look === this.#look && this.#judged.isCurrent();
-    this.#look = look;
+    const snapshot = await this.#source.look(this.#types);
+    const isSame = snapshot === this.#snapshot && this.#judged.isCurrent();
+    this.#snapshot = snapshot;
     if (!isSame) await this.lookAtTrust();
     this.#isJustJudged = true;
   }

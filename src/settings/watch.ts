@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
+// `watchConfig`: reloads a configuration when its files change. The watcher itself is imported on demand.
 import { createInvalidArgument } from '../errors.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import type { LoadedConfig } from './loaded-config.ts';

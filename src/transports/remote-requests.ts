@@ -27,11 +27,11 @@ interface RemoteRequestsOwner {
 }
 
 const CHECK_INTERVAL_MS = 50;
-/** A timer this late means that the process was suspended. Messages that arrived meanwhile are read before a timeout counts. */
+/** A timer this late shows that the process was suspended, so messages that arrived meanwhile are read first. */
 const SUSPENSION_MS = 100;
 const PING_INTERVAL_MS = 250;
 const ROLL_CALL_INTERVAL_MS = 1_000;
-/** Part of a deadline after which a silent host counts as lost; the rest is for a second host. */
+/** Part of a deadline after which a silent host is lost; the rest of the time is for a second host. */
 const SILENCE_SHARE = 0.8;
 
 /** Ends each request with an answer, with the loss of its host, or at its deadline. */
@@ -71,7 +71,7 @@ export class RemoteRequests {
 
   answered(number: string, host: string | undefined): RemoteRequest | undefined {
     const pending = this.settle(number);
-    if (pending !== undefined && host !== undefined) this.#hosts.heardOf(host, pending.order);
+    if (pending !== undefined && host !== undefined) this.#hosts.noteHost(host, pending.order);
     return pending;
   }
 
@@ -87,20 +87,20 @@ export class RemoteRequests {
     if (pending === undefined) return;
     pending.host = host;
     pending.heardAt = performance.now();
-    this.#hosts.heardOf(host, pending.order);
+    this.#hosts.noteHost(host, pending.order);
   }
 
-  otherThan(host: string | undefined): string | undefined {
+  findOtherHost(host: string | undefined): string | undefined {
     return this.#hosts.other(host, performance.now() - ROLL_CALL_INTERVAL_MS);
   }
 
   present(host: string, order: number): void {
-    this.#hosts.heardOf(host, order);
+    this.#hosts.noteHost(host, order);
   }
 
   /** `unknown` are requests that the host confirmed and then lost, for example in a restart. */
   heard(host: string, unknown: readonly string[]): void {
-    this.#hosts.heardOf(host, 0);
+    this.#hosts.noteHost(host, 0);
     for (const number of unknown) {
       const pending = this.#requests.get(number);
       if (pending?.host !== host) continue;
@@ -108,7 +108,7 @@ export class RemoteRequests {
     }
   }
 
-  neverThere(host: string): void {
+  forgetHost(host: string): void {
     this.#hosts.gone(host);
   }
 
@@ -148,16 +148,16 @@ export class RemoteRequests {
   }
 
   readonly #tick = (): void => {
-    if (performance.now() - this.#dueAt > SUSPENSION_MS) setImmediate(() => this.#lookAtAll());
-    else this.#lookAtAll();
+    if (performance.now() - this.#dueAt > SUSPENSION_MS) setImmediate(() => this.#checkAll());
+    else this.#checkAll();
   };
 
-  #lookAtAll(): void {
+  #checkAll(): void {
     const now = performance.now();
     const due = new Map<string, string[]>();
     let isUntaken = false;
     for (const pending of [...this.#requests.values()]) {
-      this.#look(pending, now, due);
+      this.#check(pending, now, due);
       if (pending.host === undefined && now - pending.heardAt >= ROLL_CALL_INTERVAL_MS) isUntaken = true;
     }
     for (const [host, numbers] of due) this.#owner.ping(host, numbers);
@@ -169,7 +169,7 @@ export class RemoteRequests {
     else this.#wait();
   }
 
-  #look(pending: RemoteRequest, now: number, due: Map<string, string[]>): void {
+  #check(pending: RemoteRequest, now: number, due: Map<string, string[]>): void {
     const { timeoutMs, host, number } = pending;
     const age = now - pending.sentAt;
     const silence = Math.min(this.#silenceMs, timeoutMs * SILENCE_SHARE);
@@ -180,7 +180,7 @@ export class RemoteRequests {
     } else if (silentMs >= silence && host !== undefined) {
       this.fail(pending, 'host_lost', `host ${host} took the request and was not heard of for ${silentMs} ms`);
     } else if (silentMs >= silence && host === undefined) {
-      this.#lookForUntaken(pending, silentMs, age >= timeoutMs * SILENCE_SHARE, now - silence);
+      this.#checkUntaken(pending, silentMs, age >= timeoutMs * SILENCE_SHARE, now - silence);
     } else if (host !== undefined && now - pending.pingedAt >= Math.min(PING_INTERVAL_MS, timeoutMs / 5)) {
       pending.pingedAt = now;
       const numbers = due.get(host);
@@ -190,8 +190,8 @@ export class RemoteRequests {
   }
 
   /** A request that is still queued at a busy host is not lost. */
-  #lookForUntaken(pending: RemoteRequest, silentMs: number, isUrgent: boolean, since: number): void {
-    const where = this.#hosts.whereabouts(pending.order, since);
+  #checkUntaken(pending: RemoteRequest, silentMs: number, isUrgent: boolean, since: number): void {
+    const where = this.#hosts.locateRequest(pending.order, since);
     if (where === 'nowhere') {
       this.fail(pending, 'host_lost', 'the host that was to take the request ended, and no other has it');
     } else if (where === 'unknown' || isUrgent) {
@@ -202,7 +202,7 @@ export class RemoteRequests {
 
 interface KnownHost {
   heardAt: number;
-  /** Position of the last request up to which the host has received all requests. */
+  /** The host has received all requests up to this `order`. */
   passed: number;
 }
 
@@ -210,7 +210,7 @@ interface KnownHost {
 class KnownHosts {
   readonly #hosts = new Map<string, KnownHost>();
 
-  heardOf(host: string, passed: number): void {
+  noteHost(host: string, passed: number): void {
     const heardAt = performance.now();
     const known = this.#hosts.get(host);
     if (known === undefined) this.#hosts.set(host, { heardAt, passed });
@@ -232,8 +232,8 @@ class KnownHosts {
     return [...this.#hosts].find(([name, { heardAt }]) => name !== host && heardAt >= since)?.[0];
   }
 
-  /** Tells if an unconfirmed request is still queued at a live host (`waiting`) or at none (`nowhere`). */
-  whereabouts(order: number, since: number): 'waiting' | 'nowhere' | 'unknown' {
+  /** Whether an unconfirmed request is still queued at a live host (`waiting`) or at none (`nowhere`). */
+  locateRequest(order: number, since: number): 'waiting' | 'nowhere' | 'unknown' {
     const heard = [...this.#hosts.values()].filter(({ heardAt }) => heardAt >= since);
     if (heard.length === 0) return 'unknown';
     return heard.some(({ passed }) => passed < order) ? 'waiting' : 'nowhere';

@@ -20,7 +20,7 @@ export interface RequestLoss {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export const answerForLostRequest = (
+export const createLostRequestAnswer = (
   request: RequestMessage,
   onLost: OnLost | 'event',
   loss: RequestLoss,
@@ -43,7 +43,7 @@ export const answerForLostRequest = (
 const chooseVerdict = (eventName: HookEventName, onLost: OnLost | 'event'): Exclude<OnLost, 'retry'> =>
   onLost === 'retry' || onLost === 'event' ? (catalogue[eventName].onLost ?? 'none') : onLost;
 
-export const answerForTooLargeAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {
+export const createTooLargeAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {
   const message = `the answer has ${bytes} bytes, and the broker takes at most ${limit} (max_payload)`;
   const error = { code: 'transport_failed', message, details: { bytes, limit } } as const;
   const exchange = Object.values(exchanges).find(({ answer: type }) => type === answer.type);

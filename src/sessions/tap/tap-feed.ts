@@ -132,8 +132,8 @@ class TapReader {
     // Keeps the process alive while the caller waits for the last lines to be sent.
     this.#socket.ref();
     this.#socket.end();
-    const patience = setTimeout(() => this.#socket.destroy(), LAST_LINES_WAIT_MS);
+    const timer = setTimeout(() => this.#socket.destroy(), LAST_LINES_WAIT_MS);
     await this.#gone;
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 }

@@ -158,11 +158,11 @@ export const readAgentHookFiles = async (
   };
 };
 
-/** The agent `askedBy` runs its own hooks, so its entry does not count. */
+/** The agent `askedBy` runs its own hooks, so its entry is ignored. */
 export const isEveryAgentOff = (dialects: DialectsOption, askedBy: string | undefined): boolean =>
   Object.entries(dialects).every(([name, wish]) => name === askedBy && wish === false);
 
-export const findAgentProjectMarks = async (
+export const findAgentProjectMarkers = async (
   dialects: DialectsOption,
   askedBy: string | undefined,
 ): Promise<readonly string[]> => {

@@ -28,6 +28,7 @@ import { isAnyHookForAgents, type PrepareOptions, prepareHooks } from './prepare
 import type { SettingsDocument } from './settings-document.ts';
 import {
   appliesToAllFiles,
+  explainFileOff,
   type FileWithSwitches,
   listNamesDisabledForAll,
   listNamesDisabledForProject,
@@ -36,7 +37,6 @@ import {
   readSwitches,
   reportSwitchesWithoutEffect,
   type ScopedBudgets,
-  whyFileIsOff,
 } from './switches.ts';
 
 export interface CombinedSettings {
@@ -91,7 +91,7 @@ const OUTSIDE_PROJECT = 'Its file is outside the project: put the file itself th
 const WRITABLE_BY_OTHERS =
   'Others can write to its file, so what its guards would check is refused: change its permissions.';
 
-/** What keeps the hooks of a file from running: `off` is the sentence of a switch. */
+/** `off` is the message of a switch that disables the hooks of the file. */
 export const findBarriers = (
   off: string | undefined,
   { exposed, realPathOutside }: Pick<FoundFile, 'exposed' | 'realPathOutside'>,
@@ -119,7 +119,7 @@ const createSheet = (
   programInProject: ProgramInProject,
 ): { sheet: SettingsSheet; isOn: boolean } => {
   const { file, document } = one;
-  const off = whyFileIsOff(one, all);
+  const off = explainFileOff(one, all);
   const names =
     file.owner === 'project'
       ? listNamesDisabledForProject(all.filter(({ file: { outer } }) => outer === file.outer)).map(({ name }) => name)

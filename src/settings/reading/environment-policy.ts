@@ -17,11 +17,11 @@ export const readEnvironmentPolicy = async (home: string, root: string): Promise
   const found = await Promise.all(
     files.filter(({ scope }) => scope === 'user' || scope === 'system').map((file) => reader.read(file, home)),
   );
-  const said = found.flatMap(({ document, exposed }) =>
+  const switches = found.flatMap(({ document, exposed }) =>
     document === undefined || exposed !== undefined ? [] : [readSwitches(document)],
   );
   return {
-    allowedEnv: said.flatMap((one) => one.allowedEnv.map(({ name }) => name)),
-    isEnvListed: said.some((one) => one.isEnvListed === true),
+    allowedEnv: switches.flatMap((one) => one.allowedEnv.map(({ name }) => name)),
+    isEnvListed: switches.some((one) => one.isEnvListed === true),
   };
 };

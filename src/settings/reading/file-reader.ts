@@ -27,7 +27,7 @@ const MAX_FILE_BYTES = 1_048_576;
 /** Some editors remove a file for a moment when they save it. */
 const REPLACE_GRACE_MS = 25;
 
-const STAYS = '; the settings read before from this file stay in use';
+const KEPT_SETTINGS_NOTE = '; the settings read before from this file stay in use';
 
 const findPathOutside = ({ mustStayIn }: SourceFile, realPath: string): string | undefined => {
   if (mustStayIn === undefined) return undefined;
@@ -53,7 +53,7 @@ export class SettingsFileReader {
       return { file, exists: false, hasText: false };
     }
     if (content.kind === 'unusable') {
-      const stays = this.#good.has(file.path) ? STAYS : '';
+      const stays = this.#good.has(file.path) ? KEPT_SETTINGS_NOTE : '';
       return this.#keep(file, (document) => document.reportFile('unreadable-file', content.message + stays));
     }
     const realPathOutside = findPathOutside(file, content.realPath);
@@ -70,7 +70,8 @@ export class SettingsFileReader {
     for (const warning of content.warnings) document.reportFile(warning.code, noticeText(warning), 'warning');
     if (document.isBroken && this.#good.has(file.path)) {
       return this.#keep(file, (kept) => {
-        for (const problem of document.problems) kept.problems.push({ ...problem, message: problem.message + STAYS });
+        for (const problem of document.problems)
+          kept.problems.push({ ...problem, message: problem.message + KEPT_SETTINGS_NOTE });
       });
     }
     const isOwn = file.owner === 'project' || file.scope === 'extensions';

@@ -20,7 +20,7 @@ export interface JsonNode {
 export interface ParsedText {
   readonly root?: JsonNode | undefined;
   readonly problems: readonly TextProblem[];
-  /** After this offset the parser guessed. */
+  /** The values after this offset are guesses of the parser. */
   readonly certainUntil: number;
 }
 
@@ -43,7 +43,7 @@ const explanations: Readonly<Record<number, string>> = {
 };
 
 /** The parser's code for a missing comma, after which it does not guess. */
-const COMMA_EXPECTED = 6;
+const COMMA_EXPECTED_CODE = 6;
 
 const quoteFound = (found: string): string => (/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found));
 
@@ -94,12 +94,12 @@ const parseUpToErrorLimit = (text: string, errors: ParseError[]): JsonNode | und
   }
 };
 
-const findForgottenBracket = (text: string, errors: readonly ParseError[]): TextProblem | undefined => {
+const findMissingBracket = (text: string, errors: readonly ParseError[]): TextProblem | undefined => {
   if (errors.length === 0) return undefined;
   const wrong = findWrongBracket(text);
   if (wrong === undefined) return undefined;
-  // An unclosed quote or comment before it hides brackets, so that is the mistake.
-  if (errors.some(({ error, offset }) => error !== COMMA_EXPECTED && offset < wrong.offset)) return undefined;
+  // An earlier mistake, such as an unclosed quote, hides brackets and is reported instead.
+  if (errors.some(({ error, offset }) => error !== COMMA_EXPECTED_CODE && offset < wrong.offset)) return undefined;
   const { found, open, offset } = wrong;
   const missing = open.character === '{' ? 'brace }' : 'bracket ]';
   const { line, column } = createLineIndex(text)(open.offset);
@@ -118,12 +118,12 @@ export const parseJsonc = (text: string): ParsedText => {
   const errors: ParseError[] = new LimitedErrors();
   const root = parseUpToErrorLimit(text, errors);
   errors.sort((a, b) => a.offset - b.offset);
-  const forgotten = findForgottenBracket(text, errors);
-  if (forgotten !== undefined) {
-    const before = errors.filter(({ offset }) => offset < forgotten.offset);
-    return { root, problems: [...keepFirstOfEachLine(text, before), forgotten], certainUntil: forgotten.offset };
+  const missing = findMissingBracket(text, errors);
+  if (missing !== undefined) {
+    const before = errors.filter(({ offset }) => offset < missing.offset);
+    return { root, problems: [...keepFirstOfEachLine(text, before), missing], certainUntil: missing.offset };
   }
-  const guess = errors.find(({ error }) => error !== COMMA_EXPECTED);
+  const guess = errors.find(({ error }) => error !== COMMA_EXPECTED_CODE);
   const certainUntil = guess?.offset ?? Number.POSITIVE_INFINITY;
   return { root, problems: keepFirstOfEachLine(text, errors), certainUntil };
 };

@@ -39,7 +39,7 @@ export const isAnyHookForAgents = (hooks: unknown): boolean =>
       ),
   );
 
-const runtimeVariables = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_ID)$/;
+const RUNTIME_VARIABLE_PATTERN = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_ID)$/;
 
 class HookPreparer {
   readonly #document: SettingsDocument;
@@ -118,7 +118,7 @@ class HookPreparer {
     const { family, scope } = this.#document.file;
     const { timeout, command, url, cwd, args, env } = entry;
     if (family === 'hookwright' && timeout !== undefined) entry.timeout = toMilliseconds(timeout);
-    // Variables of such an entry are replaced by the agent's rules.
+    // The rules of the entry's agent replace its variables.
     if (typeof entry.agent === 'string' && scope !== 'extensions') return;
     if (typeof url === 'string') entry.url = this.#expand(url, `${path}.url`);
     if (typeof cwd === 'string') entry.cwd = this.#expand(cwd, `${path}.cwd`);
@@ -200,7 +200,7 @@ class HookPreparer {
     const isExtension = this.#document.file.scope === 'extensions';
     const known = isExtension ? this.#extensionVariables() : {};
     return expandReferences(isExtension ? fillSeparators(text) : text, (name) => {
-      if (runtimeVariables.test(name)) return undefined;
+      if (RUNTIME_VARIABLE_PATTERN.test(name)) return undefined;
       if (Object.hasOwn(known, name)) return known[name];
       const value = this.#preparation.env[name];
       if (value === undefined || this.#mayRead(name, value)) return value;
@@ -246,10 +246,10 @@ const copyWritten = ({ command, url, cwd, args, env }: Record<string, unknown>):
 type VariableLookup = (name: string) => string | undefined;
 
 /** A default cannot contain braces: nested references would be scanned repeatedly. */
-const REFERENCE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::-([^{}]*))?\})/g;
+const VARIABLE_REFERENCE_PATTERN = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::-([^{}]*))?\})/g;
 
 const expandReferences = (text: string, lookup: VariableLookup): string =>
-  text.replace(REFERENCE, (written: string, plain?: string, braced?: string, otherwise?: string) => {
+  text.replace(VARIABLE_REFERENCE_PATTERN, (written: string, plain?: string, braced?: string, otherwise?: string) => {
     const value = lookup(plain ?? braced ?? '');
     // As in a shell, `:-` also replaces an empty value.
     return otherwise !== undefined && (value === undefined || value === '') ? otherwise : (value ?? written);

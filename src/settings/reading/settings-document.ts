@@ -99,7 +99,6 @@ export class SettingsDocument {
     this.problems.push({ severity, source: this.file.scope, ...finding, ...position });
   }
 
-  /** Reports at the position of the finding's path. */
   reportAtPath(finding: SettingsFinding, severity?: ConfigProblem['severity']): void {
     this.report(finding, this.positionOf(finding.path), severity);
   }
@@ -119,10 +118,7 @@ export class SettingsDocument {
     return member === undefined ? undefined : { value: toValue(member.value) };
   }
 
-  /**
-   * For a path such as `hooks.BeforeTool[0].matcher`; if it does not exist, the position of the nearest enclosing
-   * value.
-   */
+  /** If the path (`hooks.BeforeTool[0].matcher`) does not exist, the position of the nearest enclosing value. */
   positionOf(path: string): FilePosition {
     const found = this.#root === undefined ? undefined : findValue(this.#root, 0, path);
     return this.positionAt(found === undefined || found.node === this.#root ? 0 : found.offset);
@@ -136,7 +132,7 @@ export class SettingsDocument {
     return `${path} may be wrong: correct the syntax at ${line}:${column}`;
   }
 
-  /** Only the last of repeated keys counts. `about` selects the top-level members that hookwright reads. */
+  /** Only the last of repeated keys is read. `about` selects the top-level members that hookwright reads. */
   reportDuplicates(about: (key: string) => boolean): void {
     this.#findDuplicates(this.#root, '', about);
   }

@@ -78,7 +78,7 @@ export const readSwitches = (document: SettingsDocument): FileSwitches => {
   };
 };
 
-const MAX_UNKNOWN = 50;
+const MAX_UNKNOWN_KEYS = 50;
 const MAX_BUDGETS = 100;
 
 class SwitchReader {
@@ -124,7 +124,7 @@ class SwitchReader {
     });
   }
 
-  /** An unknown value counts as `listed`, which withholds more. */
+  /** An unknown value has the effect of `listed`, which withholds more variables. */
   isEnvListed(value: unknown): boolean {
     if (value === undefined || value === 'all') return false;
     if (value !== 'listed') this.#mismatch('projectEnv', '"all" or "listed"', value);
@@ -163,7 +163,7 @@ class SwitchReader {
   reportUnknownKeys(section: string | undefined): void {
     const known = listKnownKeys(this.#document.file, section);
     const unknown = this.#document.keysOf(section).filter(({ key }) => !known.includes(key));
-    for (const { key, position } of unknown.slice(0, MAX_UNKNOWN)) {
+    for (const { key, position } of unknown.slice(0, MAX_UNKNOWN_KEYS)) {
       const path = section === undefined ? key : `${section}.${key}`;
       const isEvent = section === undefined && isHookEventName(key);
       const hint = isEvent ? 'put it into "hooks"' : suggestKnownKey(key, known);
@@ -175,11 +175,11 @@ class SwitchReader {
         guardLost || isRequired ? 'error' : 'warning',
       );
     }
-    if (unknown.length <= MAX_UNKNOWN) return;
-    const message = `${unknown.length - MAX_UNKNOWN} more keys are unknown; this is probably not a settings file`;
+    if (unknown.length <= MAX_UNKNOWN_KEYS) return;
+    const message = `${unknown.length - MAX_UNKNOWN_KEYS} more keys are unknown; this is probably not a settings file`;
     this.#document.report(
       { code: 'unknown-key', skipped: false, path: section ?? '', message },
-      unknown[MAX_UNKNOWN]?.position,
+      unknown[MAX_UNKNOWN_KEYS]?.position,
     );
   }
 }
@@ -201,7 +201,7 @@ export interface FileWithSwitches extends FoundFile {
 
 export const appliesToAllFiles = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
 
-export const whyFileIsOff = (one: FileWithSwitches, all: readonly FileWithSwitches[]): string | undefined => {
+export const explainFileOff = (one: FileWithSwitches, all: readonly FileWithSwitches[]): string | undefined => {
   const isOff = ({ switches }: FileWithSwitches): boolean => switches.enabled?.on === false;
   const offForAll = (family: FileFormat): FileWithSwitches | undefined =>
     all.find((file) => appliesToAllFiles(file.file) && file.file.family === family && isOff(file));

@@ -57,12 +57,12 @@ const requireIf = (condition: Schema, required: readonly string[], otherwise: Sc
   else: otherwise,
 });
 
-const isRule: Schema = { anyOf: [createTypeCondition('rule'), { required: ['verdict'] }] };
-const mcpOrCommand = requireIf(createTypeCondition('mcp'), ['server', 'tool'], { required: ['command'] });
-const promptOrMcpOrCommand = requireIf(createTypeCondition('prompt'), ['prompt'], mcpOrCommand);
+const ruleCondition: Schema = { anyOf: [createTypeCondition('rule'), { required: ['verdict'] }] };
+const mcpRequirement = requireIf(createTypeCondition('mcp'), ['server', 'tool'], { required: ['command'] });
+const promptRequirement = requireIf(createTypeCondition('prompt'), ['prompt'], mcpRequirement);
 
 const requiredByType = {
-  ...requireIf(createTypeCondition('http'), ['url'], requireIf(isRule, ['verdict'], promptOrMcpOrCommand)),
+  ...requireIf(createTypeCondition('http'), ['url'], requireIf(ruleCondition, ['verdict'], promptRequirement)),
   // An event does not wait for an advisory hook, so a fault of the hook cannot deny.
   not: {
     properties: { advisory: { const: true }, onFault: { enum: ['deny', 'ask'] } },
@@ -130,7 +130,7 @@ const createFileSchema = (title: string, description: string, top: Schema): Sche
   };
 };
 
-const budgetWords = Object.fromEntries(
+const budgetTexts = Object.fromEntries(
   hookEventNames.map((name) => [
     name,
     { title: name, description: `The time that all hooks of ${name} together may take.` },
@@ -140,7 +140,7 @@ const budgetWords = Object.fromEntries(
 export const settingsJsonSchema = (): Schema => {
   const top = addDescriptions(toJsonSchema(createSettingsFileSchema(hookEventNames)), topLevelTexts);
   const properties = getRecord(top, 'properties');
-  const whole = Object.entries({ ...sectionMemberTexts, budgetMs: budgetWords }).reduce(
+  const whole = Object.entries({ ...sectionMemberTexts, budgetMs: budgetTexts }).reduce(
     (schema, [name, words]) => withProperty(schema, name, addDescriptions(getRecord(properties, name), words)),
     top,
   );

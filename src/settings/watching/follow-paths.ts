@@ -22,9 +22,9 @@ const POLL_MS = 2_000;
 const MAX_DEBOUNCES = 5;
 
 /** Timestamps of file systems advance in steps and may lag. */
-const TICK_MS = 50;
-/** The signature of a path that may have changed between reading it and checking it first. */
-const UNSURE = 'unsure';
+const TIMESTAMP_LAG_MS = 50;
+/** Signature of a new path that may have changed after the settings were read and before its first check. */
+const UNSURE_SIGNATURE = 'unsure';
 
 /**
  * A notification of the system only triggers a check: it can get lost or be wrong, so `stat` decides. Does not keep the
@@ -48,7 +48,7 @@ export class PathFollower {
   }
 
   async start(): Promise<void> {
-    this.#since = Date.now() - TICK_MS;
+    this.#since = Date.now() - TIMESTAMP_LAG_MS;
     this.#signatures = toSignatures(await this.#statesNow());
   }
 
@@ -89,7 +89,7 @@ export class PathFollower {
   }
 
   async #lookNow(): Promise<void> {
-    const since = Date.now() - TICK_MS;
+    const since = Date.now() - TIMESTAMP_LAG_MS;
     const states = await this.#statesNow();
     const before = addNewPaths(this.#signatures, states, this.#since);
     this.#since = since;
@@ -99,7 +99,7 @@ export class PathFollower {
     await this.#options.onChange();
     // The new settings may name further paths. Known paths keep their earlier state: they may have changed since.
     this.#signatures = addNewPaths(this.#signatures, await this.#statesNow(), since);
-    if ([...this.#signatures.values()].includes(UNSURE)) this.#hint();
+    if ([...this.#signatures.values()].includes(UNSURE_SIGNATURE)) this.#hint();
   }
 
   /** Listens to a path before reading its state, or a change in between would be lost. */
@@ -109,7 +109,7 @@ export class PathFollower {
     for (const { path, kind } of paths) {
       watched.add(path);
       watched.add(await realpath(path).catch(() => path));
-      if (kind === 'directory') watched.add(join(path, EVERYTHING));
+      if (kind === 'directory') watched.add(join(path, ANY_NAME));
     }
     await this.#directories.watchFor(watched);
     const states = new Map<string, WatchState>();
@@ -121,7 +121,6 @@ export class PathFollower {
 const toSignatures = (states: ReadonlyMap<string, WatchState>): ReadonlyMap<string, string> =>
   new Map([...states].map(([path, { signature }]) => [path, signature]));
 
-/** A new path that may have changed after it was read counts as UNSURE. */
 const addNewPaths = (
   known: ReadonlyMap<string, string>,
   states: ReadonlyMap<string, WatchState>,
@@ -129,7 +128,7 @@ const addNewPaths = (
 ): ReadonlyMap<string, string> => {
   const all = new Map(known);
   for (const [path, { signature, changedAt }] of states) {
-    if (!all.has(path)) all.set(path, changedAt > since ? UNSURE : signature);
+    if (!all.has(path)) all.set(path, changedAt > since ? UNSURE_SIGNATURE : signature);
   }
   return all;
 };
@@ -159,7 +158,7 @@ const readIdentity = (directory: string): Promise<string | undefined> =>
     () => undefined,
   );
 
-const EVERYTHING = '*';
+const ANY_NAME = '*';
 
 const findNearestDirectory = async (
   path: string,
@@ -213,8 +212,7 @@ class DirectoryListeners {
     const onChange = (name: string | undefined): void => {
       const wanted = this.#watched.get(directory)?.names;
       // A directory that is moved or removed is reported under its own name.
-      const isWanted =
-        name === undefined || wanted?.has(name) || wanted?.has(EVERYTHING) || name === basename(directory);
+      const isWanted = name === undefined || wanted?.has(name) || wanted?.has(ANY_NAME) || name === basename(directory);
       if (isWanted) this.#onHint();
     };
     try {

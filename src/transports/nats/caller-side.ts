@@ -12,8 +12,8 @@ import {
   type RequestMessage,
 } from '../../protocol/index.ts';
 import { type RemoteRequest, RemoteRequests } from '../remote-requests.ts';
-import { answerForLostRequest, type RequestLoss } from '../stand-in-answers.ts';
-import { type BrokerLink, decodeText, encodeText, type IncomingMessage, readJson } from './link.ts';
+import { createLostRequestAnswer, type RequestLoss } from '../stand-in-answers.ts';
+import { type BrokerLink, type BrokerMessage, decodeText, encodeText, readJson } from './link.ts';
 import type { NatsSubjects } from './subjects.ts';
 
 export interface CallerParts {
@@ -29,7 +29,7 @@ export interface CallerParts {
 /** Errors that arise before the hooks of a host decide, so the request may be sent to another host. */
 const undecidedCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
 
-const ROLL_CALL_MS = 1_000;
+const ROLL_CALL_WAIT_MS = 1_000;
 
 interface RollCall {
   readonly pending: RemoteRequest;
@@ -97,7 +97,7 @@ export class CallerSide {
       return;
     }
     // The second host ended before it got the request, so a third one may run the hooks.
-    this.#pending.neverThere(pending.host);
+    this.#pending.forgetHost(pending.host);
     this.#pending.settle(number);
     this.#sendToOther(pending, { code: 'host_lost', message: `host ${pending.host} ended before it could be asked` });
   }
@@ -139,7 +139,7 @@ export class CallerSide {
     }
   }
 
-  #receive({ subject, data, hasNoReceiver }: IncomingMessage): void {
+  #receive({ subject, data, hasNoReceiver }: BrokerMessage): void {
     const [, , what, which] = this.#parts.subjects.tokensOf(subject);
     if (which === undefined) return;
     if (what === 'taken') this.#pending.taken(which, decodeText(data));
@@ -176,14 +176,14 @@ export class CallerSide {
       this.#giveUp(pending, loss);
       return;
     }
-    const other = this.#pending.otherThan(pending.host);
+    const other = this.#pending.findOtherHost(pending.host);
     if (other === undefined) this.#lookForOther(pending, loss, left);
     else this.#sendAgain(pending, other);
   }
 
   /** A roll call requests a sign of life from all hosts. The first host that answers gets the request. */
   #lookForOther(pending: RemoteRequest, loss: RequestLoss, left: number): void {
-    const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_MS, left));
+    const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_WAIT_MS, left));
     const call: RollCall = { pending, loss, timer };
     this.#rollCalls.add(call);
     this.#callRoll(pending.order);
@@ -233,6 +233,6 @@ export class CallerSide {
     // The answer is deferred, because the requester may still be inside the call that publishes its request.
     const { trouble } = link;
     const explained = trouble === undefined ? loss : { ...loss, message: `${loss.message}; ${trouble}` };
-    setImmediate(() => deliver(answerForLostRequest(request, onLost, explained, translator)));
+    setImmediate(() => deliver(createLostRequestAnswer(request, onLost, explained, translator)));
   }
 }

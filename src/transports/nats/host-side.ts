@@ -12,8 +12,8 @@ import {
   replyTypes,
 } from '../../protocol/index.ts';
 import { ReceivedRequests, type ReplyAddress } from '../received-requests.ts';
-import { answerForTooLargeAnswer } from '../stand-in-answers.ts';
-import { type BrokerLink, encodeText, type IncomingMessage, readJson } from './link.ts';
+import { createTooLargeAnswer } from '../stand-in-answers.ts';
+import { type BrokerLink, type BrokerMessage, encodeText, readJson } from './link.ts';
 import type { NatsStats } from './nats-options.ts';
 import type { NatsSubjects } from './subjects.ts';
 
@@ -22,7 +22,7 @@ export interface HostParts {
   readonly link: BrokerLink;
   readonly subjects: NatsSubjects;
   readonly report: (error: HookwrightError) => void;
-  readonly direct: (incoming: IncomingMessage) => void;
+  readonly direct: (incoming: BrokerMessage) => void;
   readonly noteConfig: (host: string, config: string | undefined) => void;
 }
 
@@ -69,7 +69,7 @@ export class HostSide {
   }
 
   /** Returns `false` if the broker delivered the request a second time. */
-  took(incoming: IncomingMessage, type: QuestionType, message: unknown, isOurs: boolean): boolean {
+  took(incoming: BrokerMessage, type: QuestionType, message: unknown, isOurs: boolean): boolean {
     const { subjects } = this.#parts;
     const address = subjects.addressIn(incoming.subject, incoming.reply, replyTypes[type]);
     if (address === undefined || !isRecord(message) || typeof message.correlationId !== 'string') return true;
@@ -115,7 +115,7 @@ export class HostSide {
     const bytes = encodeText(encodeMessage(signed));
     const limit = link.maxPayload;
     if (bytes.byteLength <= limit || !isAnswer(message)) return bytes;
-    const short = answerForTooLargeAnswer(message, bytes.byteLength, limit);
+    const short = createTooLargeAnswer(message, bytes.byteLength, limit);
     if ('error' in short) report(new HookwrightError('transport_failed', short.error?.message ?? ''));
     return encodeText(encodeMessage({ ...short, host }));
   }
@@ -133,7 +133,7 @@ export class HostSide {
     }
   }
 
-  #addressed(incoming: IncomingMessage): void {
+  #addressed(incoming: BrokerMessage): void {
     const { subjects, direct, report } = this.#parts;
     const [, , what] = subjects.tokensOf(incoming.subject);
     if (what === 'ask') {

@@ -17,7 +17,7 @@ interface QueuedMessage extends SendOptions {
 interface SubjectInterest {
   readonly subject: string;
   readonly queue: string | undefined;
-  readonly deliver: (incoming: IncomingMessage) => void;
+  readonly deliver: (incoming: BrokerMessage) => void;
   subscription: Subscription | undefined;
 }
 
@@ -40,8 +40,8 @@ const MAX_CLOSE_MS = 500;
 /** The NATS client reports nothing if a server accepts a connection and stays silent, or keeps ending it. */
 const SLOW_CONNECTION_MS = 2_000;
 
-const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 5_000;
+const FIRST_RETRY_DELAY_MS = 250;
+const MAX_RETRY_DELAY_MS = 5_000;
 
 const createTransportError = (message: string, cause?: unknown): HookwrightError =>
   new HookwrightError('transport_failed', message, cause === undefined ? {} : { cause });
@@ -61,7 +61,7 @@ export class BrokerLink {
   #unconfirmed = 0;
   #isConfirming = false;
   #dropped = 0;
-  #told: string | undefined;
+  #reported: string | undefined;
   #becomeReady = (): void => {};
   #retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -72,7 +72,7 @@ export class BrokerLink {
     this.#ready = new Promise((resolve) => {
       this.#becomeReady = resolve;
     });
-    if (typeof given === 'function') void this.#connect(FIRST_RETRY_MS);
+    if (typeof given === 'function') void this.#connect(FIRST_RETRY_DELAY_MS);
     else this.#use(given);
   }
 
@@ -82,7 +82,7 @@ export class BrokerLink {
 
   /** Why messages cannot be sent at present, or `undefined` if they can. */
   get trouble(): string | undefined {
-    return this.#isUp ? undefined : (this.#told ?? 'there is no connection to the broker yet');
+    return this.#isUp ? undefined : (this.#reported ?? 'there is no connection to the broker yet');
   }
 
   get dropped(): number {
@@ -158,7 +158,7 @@ export class BrokerLink {
   async #connect(waitMs: number): Promise<void> {
     if (this.#isClosed) return;
     const isSlow = createTransportError('the broker has not let us in yet; it is waited for');
-    const slow = setTimeout(() => this.#tell(isSlow), SLOW_CONNECTION_MS).unref();
+    const slow = setTimeout(() => this.#reportOnce(isSlow), SLOW_CONNECTION_MS).unref();
     try {
       const connection = await this.#open();
       clearTimeout(slow);
@@ -166,10 +166,10 @@ export class BrokerLink {
       else this.#use(connection);
     } catch (error) {
       clearTimeout(slow);
-      this.#tell(
+      this.#reportOnce(
         createTransportError(`no connection to the broker: ${describeThrown(error)}; it is tried again`, error),
       );
-      this.#retry = setTimeout(() => void this.#connect(Math.min(waitMs * 2, LAST_RETRY_MS)), waitMs);
+      this.#retry = setTimeout(() => void this.#connect(Math.min(waitMs * 2, MAX_RETRY_DELAY_MS)), waitMs);
     }
   }
 
@@ -182,7 +182,7 @@ export class BrokerLink {
 
   #cameUp(): void {
     this.#isUp = true;
-    this.#told = undefined;
+    this.#reported = undefined;
     this.#unconfirmed = 0;
     this.#becomeReady();
     const now = performance.now();
@@ -209,7 +209,7 @@ export class BrokerLink {
     const follow: { readonly [Type in Status['type']]?: (status: Status) => void } = {
       disconnect: () => {
         this.#isUp = false;
-        this.#tell(createTransportError('the link to the broker is down; what is sent waits for it'));
+        this.#reportOnce(createTransportError('the link to the broker is down; what is sent waits for it'));
       },
       reconnect: () => this.#cameUp(),
       error: (status) => this.#serverSays(status),
@@ -226,12 +226,12 @@ export class BrokerLink {
     this.#isUp = false;
     const reason = await connection.closed();
     if (this.#isClosed || !this.#isOurs) return;
-    this.#tell(
+    this.#reportOnce(
       createTransportError(
         `the broker ended the connection: ${describeThrown(reason ?? 'no reason')}; it is tried again`,
       ),
     );
-    await this.#connect(FIRST_RETRY_MS);
+    await this.#connect(FIRST_RETRY_DELAY_MS);
   }
 
   #serverSays(status: Status): void {
@@ -241,9 +241,9 @@ export class BrokerLink {
     if (subject !== undefined) this.#events.refused(subject);
   }
 
-  #tell(error: HookwrightError): void {
-    if (this.#isClosed || this.#told === error.message) return;
-    this.#told = error.message;
+  #reportOnce(error: HookwrightError): void {
+    if (this.#isClosed || this.#reported === error.message) return;
+    this.#reported = error.message;
     this.#events.error(error);
   }
 
@@ -285,7 +285,7 @@ export class BrokerLink {
 const findRefusedSubject = (error: unknown): string | undefined =>
   isRecord(error) && error.operation === 'publish' ? textOf(error.subject) : undefined;
 
-export interface IncomingMessage {
+export interface BrokerMessage {
   readonly subject: string;
   readonly reply: string | undefined;
   readonly data: Uint8Array;
@@ -293,7 +293,7 @@ export interface IncomingMessage {
   readonly hasNoReceiver: boolean;
 }
 
-const toIncoming = ({ subject, reply, data, headers }: Msg): IncomingMessage => ({
+const toIncoming = ({ subject, reply, data, headers }: Msg): BrokerMessage => ({
   subject,
   reply,
   data,

@@ -27,10 +27,7 @@ export interface NatsTransportOptions extends BrokerOptions {
   readonly name?: string | undefined;
   /** Verdict of a request whose host was lost, unless the request has its own `onLost`. Default: that of the event. */
   readonly onLost?: OnLost | undefined;
-  /**
-   * Milliseconds without a heartbeat until a host counts as lost, at most 80 % of a request's deadline. Default:
-   * 10,000.
-   */
+  /** Milliseconds without a heartbeat after which a host is lost; at most 80 % of a deadline. Default: 10,000. */
   readonly hostSilenceMs?: number | undefined;
   /** Sends progress messages of hooks to the broker, for observers and recorders. Default: true. */
   readonly observed?: boolean | undefined;
@@ -63,7 +60,7 @@ const parseUrl = (server: string): URL => {
   throw createInvalidArgument(`servers: expected nats://host:port or tls://host:port, got ${found}`);
 };
 
-/** Only literal addresses count as this machine, since a name could resolve to any machine. */
+/** Names other than `localhost` could resolve to any machine. */
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 
@@ -96,10 +93,10 @@ const readUrlOptions = ([first]: readonly URL[]): Partial<NodeConnectionOptions>
 };
 
 /**
- * For an IP address the NATS client verifies the certificate against `localhost`. That would refuse a certificate for
- * the address, and accept one that any machine can have.
+ * For an IP address the NATS client verifies the certificate against `localhost`: it refuses certificates for the
+ * address, and accepts certificates for `localhost`, which any machine can have.
  */
-const readIdentity = (urls: readonly URL[]) => {
+const createIdentityCheck = (urls: readonly URL[]) => {
   const hosts = urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
   const addresses = hosts.filter((host) => isIP(host) !== 0);
   if (addresses.length === 0) return {};
@@ -125,7 +122,7 @@ export const createClientOptions = ({
     withUser.tls !== null && (withUser.tls !== undefined || urls.some(({ protocol }) => protocol === 'tls:'));
   return {
     ...withUser,
-    ...(isTls ? { tls: { ...readIdentity(urls), ...withUser.tls } } : {}),
+    ...(isTls ? { tls: { ...createIdentityCheck(urls), ...withUser.tls } } : {}),
     servers: urls.map(({ host }) => host),
     // A broker on this machine may announce brokers on other machines, whose security was not checked.
     ...(urls.every(isLoopback) && withUser.tls === undefined ? { ignoreClusterUpdates: true } : {}),

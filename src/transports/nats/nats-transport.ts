@@ -17,7 +17,7 @@ import {
 import { readMessage } from '../read-message.ts';
 import { CallerSide } from './caller-side.ts';
 import { HostSide } from './host-side.ts';
-import { BrokerLink, connectToBroker, encodeText, type IncomingMessage } from './link.ts';
+import { BrokerLink, type BrokerMessage, connectToBroker, encodeText } from './link.ts';
 import { checkOptions, createClientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
 import { NatsSubjects, toSubjectToken } from './subjects.ts';
 
@@ -29,9 +29,7 @@ export interface NatsTransport extends Transport {
   flush(): Promise<void>;
   /** Adds a hash of this host's configuration to its answers. Call it again when the configuration changes. */
   announce(config: string): void;
-  /**
-   * Stops taking requests and waits up to `timeoutMs` (10,000) for open ones. Resolves to whether all were answered.
-   */
+  /** Accepts no more requests, waits up to `timeoutMs` (10,000) for answers, and resolves to true if all were sent. */
   drain(timeoutMs?: number): Promise<boolean>;
   stats(): NatsStats;
 }
@@ -167,7 +165,7 @@ class BrokerTransport implements NatsTransport {
     this.#link.send(subject, encodeText(encodeMessage(message)));
   }
 
-  #open(incoming: IncomingMessage, role: Role): { readonly message: unknown } | undefined {
+  #open(incoming: BrokerMessage, role: Role): { readonly message: unknown } | undefined {
     const { subject, reply, data, hasNoReceiver } = incoming;
     const type = this.#subjects.typeOf(subject);
     if (type === undefined) return undefined;
@@ -200,8 +198,8 @@ class BrokerTransport implements NatsTransport {
     return typeof id === 'string' && this.#host.isForeign(id, this.#subjects.cancellerIn(subject));
   }
 
-  /** Serves a request that its caller sent to this host alone, because the host that took it first is gone. */
-  #serveDirectly(incoming: IncomingMessage): void {
+  /** A caller sends a request to this host alone if the first host of the request is gone. */
+  #serveDirectly(incoming: BrokerMessage): void {
     const type = this.#subjects.typeOf(incoming.subject);
     if (type === undefined || !isQuestionType(type)) return;
     const message = this.#read(incoming.data, type, undefined);
@@ -259,7 +257,7 @@ interface Mailbox {
   close: () => void;
 }
 
-type OpenMessage = (incoming: IncomingMessage, role: Role) => { readonly message: unknown } | undefined;
+type OpenMessage = (incoming: BrokerMessage, role: Role) => { readonly message: unknown } | undefined;
 
 class Mailboxes {
   readonly #link: BrokerLink;
@@ -313,7 +311,7 @@ class Mailboxes {
   #start(key: string, channel: Channel, role: Role): Mailbox {
     const mailbox: Mailbox = { role, receivers: [], close: () => {} };
     this.#mailboxes.set(key, mailbox);
-    const deliver = (incoming: IncomingMessage): void => {
+    const deliver = (incoming: BrokerMessage): void => {
       const opened = this.#open(incoming, role);
       if (opened === undefined) return;
       for (const receiver of role === 'server' ? mailbox.receivers.slice(0, 1) : mailbox.receivers) {

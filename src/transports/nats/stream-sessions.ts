@@ -200,7 +200,7 @@ class StreamRecorder implements StreamRecording {
   readonly #startedAt = performance.now();
   readonly #underWay = new Set<Promise<void>>();
   /** Counts equal texts per correlation id, since a repeated text is another message. */
-  readonly #said = new RecentMap<number>();
+  readonly #timesByMessage = new RecentMap<number>();
   readonly #stop: () => void;
   readonly #counts = { messages: 0, duplicates: 0, redacted: 0, failed: 0 };
 
@@ -245,12 +245,12 @@ class StreamRecorder implements StreamRecording {
     }
   }
 
-  /** All recorders of a session compute one id for a message, by which the broker drops copies. */
+  /** All recorders of a session compute the same id for a message, so that the broker can drop copies. */
   #idOf({ type, correlationId }: HookMessage, line: string): string {
-    const said = line.slice(line.indexOf(','));
-    const key = createHash('sha256').update(`${type}\0${correlationId}\0${said}`).digest('base64url').slice(0, 32);
-    const times = (this.#said.get(key) ?? 0) + 1;
-    this.#said.set(key, times);
+    const text = line.slice(line.indexOf(','));
+    const key = createHash('sha256').update(`${type}\0${correlationId}\0${text}`).digest('base64url').slice(0, 32);
+    const times = (this.#timesByMessage.get(key) ?? 0) + 1;
+    this.#timesByMessage.set(key, times);
     return `${key}.${times}`;
   }
 
