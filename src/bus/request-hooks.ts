@@ -137,7 +137,7 @@ const isError = (value: unknown): value is Error => value instanceof Error;
 const isBlock = (output: unknown): boolean =>
   isRecord(output) && ((isDecision(output.decision) && isBlocking(output.decision)) || output.continue === false);
 
-/** A handler elsewhere may be of another version. A block counts in either place. */
+/** A handler of another version may put a block only into `output`, so the block is copied into the result. */
 const withBlock = (result: AggregatedHookResult, { output }: HookExecutionResponse): AggregatedHookResult =>
   isBlock(output) && !isBlock(result.finalOutput) ? { ...result, finalOutput: output } : result;
 

@@ -114,7 +114,7 @@ const explainBadBudgets = (value: unknown): string | undefined => {
   return undefined;
 };
 
-/** For the settings that `Config`, `loadConfig` and `createHooks` have in common. */
+/** Checks the settings that `Config`, `loadConfig` and `createHooks` share. */
 export const explainBadSettings = ({ mode, onConflict, budgetMs }: SharedSettings): string | undefined =>
   explainUnknownWord('mode', hookModes, mode) ??
   explainUnknownWord('onConflict', conflictRules, onConflict) ??

@@ -135,7 +135,7 @@ export class AbilityPlanner {
   readonly #unplaced: ConfiguredAbilityHook[] = [];
   readonly #offUntil: GetPauseEnd;
 
-  /** At every event `offUntil` returns until when the user switched hooks off. */
+  /** `offUntil` returns when the pause ends for which the user switched hooks off. It is called at every event. */
   constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: GetPauseEnd = () => undefined) {
     this.#offUntil = offUntil;
     for (const configured of hooks) this.#add(configured);
@@ -257,7 +257,7 @@ const createRow = ({ configured, expectedAt, reasons, detail, planned }: Checked
 const formatMatcher = ({ eventType, match }: AbilityHook): string =>
   summarizeMatch(match, isAbilityEventType(eventType) ? abilityCatalogue[eventType].everything : eventType);
 
-/** Stands for a guard that cannot run, so that its fault is reported like the fault of a hook that ran. */
+/** Creates a stand-in for a guard that cannot run, so that its fault is reported like the fault of a hook that ran. */
 const createMissingGuardHook = (
   eventType: AbilityEventType,
   { id, events, match, file, line, code, message }: MissingGuard,
@@ -274,7 +274,7 @@ type ContextMatcher<Context> = (context: Context) => MatchResult;
 
 const matchAlways = (): boolean => true;
 
-/** All keys of a `match` block must match. A timeout counts only if no other key rejects. */
+/** All keys of a `match` block must match. The result is `timeout` only if no key rejects. */
 const combineMatchers = <Context>(parts: readonly ContextMatcher<Context>[]): ContextMatcher<Context> => {
   const [only] = parts;
   if (only === undefined) return matchAlways;

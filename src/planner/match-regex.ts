@@ -8,10 +8,10 @@ export const MATCH_LIMIT_MS = 50;
 
 export type RegexMatcher = (pattern: string, subject: string, flags?: string) => boolean | 'timeout';
 
-/** On a busy machine the limit is over before the pattern had its time, so the second try has more. */
+/** Longer, because on a busy machine the first try may time out before the pattern got its processor time. */
 const SECOND_LIMIT_MS = 4 * MATCH_LIMIT_MS;
 
-/** True if other processes had much of the time since `start`. */
+/** True if this process got less than 80 % of the processor during the first try. */
 const lackedProcessor = (start: NodeJS.CpuUsage): boolean => {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000 < 0.8 * MATCH_LIMIT_MS;

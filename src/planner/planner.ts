@@ -128,7 +128,7 @@ export class HookPlanner {
     this.#version = version;
   }
 
-  /** Hook id of each guard that did not refuse its canary, a call that it must refuse → the reason. */
+  /** `failed`: hook id → why the guard did not refuse its canary, a call that it must refuse. */
   refuseUntilAlive(failed: ReadonlyMap<string, string>): void {
     this.#failed = failed;
     this.#forget();

@@ -234,7 +234,7 @@ export class HookRegistry {
     return [...found, ...missing.flatMap(createStandIns).map((guard) => toLostHook(guard, ids))];
   }
 
-  /** If the host cannot say which guards are required, one may be missing, so tool calls are refused. */
+  /** If the host cannot list the required guards, a required guard may be missing, so tool calls are refused. */
   #findMissingGuards(hooks: readonly ConfiguredHook[]): readonly RequiredGuardGap[] {
     try {
       return findMissingGuards(this.#config.getRequired?.() ?? [], hooks, this.#config);

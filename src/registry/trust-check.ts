@@ -64,7 +64,7 @@ export const withVerdict = (hook: ConfiguredHook, verdict: TrustVerdict): Config
   return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
 };
 
-/** Only the program of the hook is in the project. */
+/** The hook is in the user's file; only its program is in the project. */
 const isOfUser = ({ config }: ConfiguredHook): boolean =>
   config !== undefined && getOrigin(config)?.programInProject !== undefined;
 

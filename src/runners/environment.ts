@@ -1,7 +1,7 @@
 // Builds the environment variables of hook processes.
 import type { Variables } from './command/shell-words.ts';
 
-/** Marks every process of a run, also those that detach from it. */
+/** Variable with the id of a run. All processes of the run inherit it, even those that detach. */
 export const RUN_MARKER = 'HOOKWRIGHT_RUN';
 
 /** `GEMINI_` and `CLAUDE_` variables let hooks written for these agents run unchanged. */

@@ -25,7 +25,7 @@ import { ProcessSlots } from './schedule/process-slots.ts';
 import type { HookRunnerParts, OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 import { applyToInput, runParallel, runSequence } from './schedule/run-plan.ts';
 
-/** What lanes may take to end, beyond the grace period of their processes. */
+/** Time that lanes get to end after the grace period of their processes. */
 const EXTRA_DISPOSE_MS = 300;
 
 export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';

@@ -42,8 +42,8 @@ export const runAtDepth = <T>(depth: number, run: () => T): T => {
 };
 
 /**
- * Asynchronous code of the hook counts as nested only while at least `MAX_NESTING` events wait. Does without
- * `runAtDepth`, because a closure for each hook takes a measurable part of its time.
+ * Asynchronous code of the hook counts as nested only while at least `MAX_NESTING` events wait. Does not use
+ * `runAtDepth`, because a closure per hook would be measurably slower.
  */
 export const callNested = (depth: number, action: HookAction, input: object, context: HookActionContext): unknown => {
   const outside = onStack;

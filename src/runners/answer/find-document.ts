@@ -45,7 +45,7 @@ const OPEN_BRACE_CODE = 0x7b;
 
 const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN_BRACE_CODE;
 
-/** The deepest verdict is `hookSpecificOutput.decision.behavior`, inside the `output` of a worker. */
+/** The longest path to a verdict is `output.hookSpecificOutput.decision.behavior`, in the answer of a worker. */
 const MOST_KEYS = 4;
 
 /** First keys of answers in the format of any agent. A broken object with such a key was meant as an answer. */
@@ -203,7 +203,7 @@ class DocumentSearch {
     return before === undefined ? start + 1 : before.until;
   }
 
-  /** An object inside a broken value counts only if it denies or is in an array. */
+  /** An object inside a broken value is used only if it denies or is in an array. */
   #takeInner({ start, end, inArray }: JsonExtent['inner'][number]): void {
     const extent = findJsonExtent(this.#text, start);
     this.#members += extent.members;
@@ -271,16 +271,16 @@ const unwrapJsonString = (text: string): string => {
 };
 
 /**
- * Matches the start and end of a terminal title but keeps its text, which may contain a denial.
- * `stripVTControlCharacters` of `node:util` removes the text from Node 24 on, and takes quadratic time.
+ * Of a terminal title only the start and end match, because its text may contain a denial. From Node 24 on,
+ * `stripVTControlCharacters` of `node:util` removes the text, and it takes quadratic time.
  */
 const controlCodePattern =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
   /(?:\u001b\[|\u009b)[0-?]*[@-Z`-z~]?|\u001b(?:[()#%][0-9A-Z]|[\]PX^_]\d*|[0-9=>\\A-Za-z~]?)|[\u0007\u009c]/g;
 
 const codedWordPattern = /"[^"\s]*\u009b[^"\s]*"/;
 
-/** Only complete objects on the top level count. Like a verdict, a key of `keys` must not occur twice. */
+/** Reads only complete top-level objects. A key of `keys` must not occur twice, just as a verdict must not. */
 export const findDocument = (output: string, keys: readonly string[] = []): FoundDocument => {
   // UTF-16 without a byte order mark has a zero byte beside each letter; valid JSON has none.
   const bare = output.includes('\0') ? output.replaceAll('\0', '') : output;
@@ -312,7 +312,7 @@ const countAllFields = (value: JsonDocument): number => {
 const readOne = (value: JsonDocument): ReadOutput =>
   countAllFields(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
 
-/** Of equally strict outputs, the last. */
+/** Returns the last if several are equally strict. */
 const findStrictest = (reads: readonly Read[], rank: (output: HookOutput) => number): HookOutput =>
   reads.map(({ output }) => output).reduce((strictest, one) => (rank(one) >= rank(strictest) ? one : strictest));
 
@@ -327,7 +327,7 @@ const takeVerdictFrom = (
   return { ...rest, [verdict]: from[verdict], ...(from[reason] === undefined ? {} : { [reason]: from[reason] }) };
 };
 
-/** Another document of the same output may have been a denial that could not be read, so an `allow` does not count. */
+/** Another document of the same output may have been a denial that could not be read, so an `allow` is dropped. */
 export const withoutAllow = (output: HookOutput): HookOutput => {
   if (output.decision === undefined || getStrictness(output.decision) > getStrictness('allow')) return output;
   const { decision: _uncertain, ...rest } = output;

@@ -15,7 +15,7 @@ export interface JsonExtent {
   readonly doubled: readonly DoubledKey[];
   readonly open: readonly { readonly start: number; readonly firstKey: string | undefined }[];
   readonly inner: readonly { readonly start: number; readonly end: number; readonly inArray: boolean }[];
-  /** After a stray quotation mark, brackets that seem to be inside strings are outside. */
+  /** Positions of brackets inside strings. If a quotation mark is missing, they may really be outside. */
   readonly quoted: readonly number[];
 }
 

@@ -55,7 +55,7 @@ const writeLineFor = (line: string, kind: ShellKind, variables: Variables): stri
   return expandForShell(line, variables, writer);
 };
 
-/** Windows starts batch files through cmd.exe anyway. Doing it explicitly keeps the arguments intact. */
+/** Windows starts batch files through cmd.exe in any case; starting cmd.exe explicitly keeps the arguments intact. */
 const createBatchLaunch = (file: string, args: readonly string[], environment: Variables): CommandLaunch => {
   const line = [quoteForCmd(file), ...args.map((arg) => quoteForCmd(arg, 'batch'))].join(' ');
   return {

@@ -151,7 +151,7 @@ const findStartedWords = (words: readonly string[]): StartedWords => {
   return { commands: isWhole ? commands : [...commands, words], lines };
 };
 
-/** Their options for inline code, which may be combined with others, as in `-Ic`. The first match counts. */
+/** Options of interpreters for inline code. They may be combined with others, as in `-Ic`. The first match is used. */
 const interpreterFamilies: readonly { readonly names: RegExp; readonly inline: RegExp }[] = [
   { names: /^(?:pwsh|powershell)$/, inline: /^-(?:c|command|e|ec|encodedcommand)$/i },
   { names: /sh$/, inline: /^-[A-Za-z]*c[A-Za-z]*$/ },

@@ -97,7 +97,7 @@ interface CleanVariables {
   readonly withheld: readonly string[];
 }
 
-/** Caches by its rules what a hook may see. */
+/** Caches the variables that a hook may see, by its visibility rules. */
 export class CleanEnvironment {
   readonly #known = new RecentMap<CleanVariables>(32);
 

@@ -140,7 +140,7 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables()));
   const read = (): CommandLaunch => {
     const machine = { platform, environment: env, ...findShells(environment, projectDir) };
-    // A shell expands the variables of this hook itself, which also works in nested quotes.
+    // The shell expands the hook's own variables, which also works in nested quotes.
     const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
     const filledIn = isLeft ? pickDefined(variables(), Object.keys(surroundings.variables)) : variables();
     // Another agent always starts hooks through a shell, whose message about a missing program is part of the output.
@@ -259,7 +259,7 @@ export const runCommand = async (
   }
 };
 
-/** An executor of the host can report its timeout more precisely, so it gets a little more time. */
+/** The engine's timeout is this much later, because the host's executor can report its timeout more precisely. */
 const HEAD_START_MS = 50;
 
 const isOutput = (value: unknown): value is string | Uint8Array =>

@@ -47,7 +47,7 @@ export class EventRun implements RequestEnding {
   /** Each hook gets a copy, which it may change. Typical inputs are copied far faster than with `structuredClone`. */
   ownCopy(): object {
     if (this.#isCopied) {
-      // V8 copies a plain copy far faster than the input itself, which was built by a literal with a spread.
+      // V8 copies a pure spread copy far faster than the input, whose literal has other members beside a spread.
       this.#plain ??= { ...this.input };
       this.#shape ??= readShape(this.#plain);
       return copyRecord(this.#plain, this.#shape);

@@ -55,7 +55,7 @@ class ActionContext implements HookActionContext {
   }
 }
 
-/** A synchronous function is answered before `run` returns. A function that never yields cannot be stopped. */
+/** `run` returns the result of a synchronous function directly. A function that never yields cannot be stopped. */
 export class FunctionLane implements EngineLane {
   readonly #sessionId: () => string;
   readonly #states = new Map<string, Map<unknown, Map<string, unknown>>>();

@@ -31,7 +31,7 @@ const preloads: readonly string[] = ['BASH_ENV', 'NODE_OPTIONS', 'PERL5OPT', 'RU
 /** An interpreter loads its start-up files, such as `sitecustomize.py`, from these directories. */
 const pathLists: readonly string[] = ['PATH', 'PYTHONPATH', 'PYTHONHOME', 'PERL5LIB', 'RUBYLIB', 'LD_LIBRARY_PATH'];
 
-/** Options of Node.js that name code. Node reads `_` as `-`. */
+/** Options with which Node.js loads code. Node reads `_` as `-`. */
 const LOADED_BY_NODE =
   /(?:^|[\s"])(?:-r|--(?:require|import|(?:experimental[-_])?loader|snapshot[-_]blob))(?:=|\s+)"?([^"\s]*)/g;
 
@@ -80,7 +80,6 @@ export class HostEnvironment {
     return { ...clean, environment: this.#withPathOutside(clean.environment, this.directoriesFor(hook).projectDir) };
   }
 
-  /** What the host contributes to a process of the hook. */
   launchInputs(hook: HookConfig, ofHook?: Variables) {
     const place = this.directoriesFor(hook);
     return {

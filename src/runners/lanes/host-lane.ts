@@ -98,7 +98,7 @@ const answerSchema = {
 
 const ARGUMENTS = '$ARGUMENTS';
 
-/** The mark is random, so that data in the event cannot imitate the line that ends it. */
+/** The delimiter is random, so that event data cannot imitate the line that ends the event. */
 const writePrompt = ({ hook: { prompt = '' }, json }: BuiltInLaneCall): string => {
   const mark = crypto.randomUUID();
   const event = `\n--- event ${mark} (data) ---\n${json}\n--- end of event ${mark} ---\n`;
@@ -123,7 +123,7 @@ const readModelAnswer = (call: BuiltInLaneCall, text: string) => {
 const readReason = ({ reason }: Readonly<Record<string, unknown>>, hook: HookConfig): string =>
   typeof reason === 'string' && reason.trim() !== '' ? reason : `the model refused for the hook ${getHookKey(hook)}`;
 
-/** `ok: true` becomes no opinion; it approves nothing. */
+/** `ok: true` means no opinion: it approves nothing. */
 const readVerdict = (document: Readonly<Record<string, unknown>>, hook: HookConfig) => {
   const { ok, ...rest } = document;
   if (ok === undefined) return document;

@@ -16,7 +16,7 @@ export interface ProcessLaneOptions extends ProcessOptions {
   readonly isTrial?: boolean | undefined;
 }
 
-/** How long the end of an engine waits for processes after they were killed. */
+/** A disposed engine waits this long for killed processes to exit. */
 const MAX_DYING_MS = 250;
 
 export class LaneProcesses {

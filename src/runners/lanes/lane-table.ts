@@ -99,8 +99,8 @@ export class LaneTable {
 }
 
 /**
- * Loaded on first use: code for processes would take a quarter of the time to import hookwright, also for hosts with
- * functions only.
+ * Loads the lane on first use: code for processes would take a quarter of hookwright's import time, even in hosts with
+ * function hooks only.
  */
 class LazyLane implements EngineLane {
   readonly startsProcesses: boolean;
@@ -124,7 +124,7 @@ class LazyLane implements EngineLane {
   }
 
   prepare(hook: HookConfig): void {
-    // Preparing only saves time. A run of the hook reports what fails here.
+    // Errors are ignored: preparing only saves time, and a run of the hook reports them.
     this.#load()
       .then((lane) => lane.prepare?.(hook))
       .catch(doNothing);

@@ -50,7 +50,7 @@ export class SessionVariables {
       : [`${refused.join(', ')} reach no later hook: files of a project may not change which code runs`];
   }
 
-  /** Hooks of a project get no secrets of others. */
+  /** A project's hooks do not get secrets that more trusted hooks have set. */
   for(session: string, scope: TrustedScope): Variables {
     if (!this.#sessions.has(session)) return {};
     const trusted = trustedScopes.slice(0, trustedScopes.indexOf(scope) + 1).reverse();

@@ -266,7 +266,7 @@ const toFolderName = (text: string, ...whole: readonly string[]): string => {
 
 /**
  * Hooks with the same name and source share a folder, and so do hooks that share a worker. A project's hooks never
- * share one with the user's.
+ * share a folder with the user's hooks.
  */
 const toHookFolderName = (hook: HookConfig): string => {
   const { source = '', extension = '', projectDir = '', dialect } = getOrigin(hook) ?? {};
@@ -305,6 +305,6 @@ const touch = (folder: string): void => {
   try {
     utimesSync(folder, now, now);
   } catch {
-    // The new time would keep `#sweep` from removing the folder, which it cannot do on a read-only disk.
+    // A read-only disk. The new time only protects the folder from `#sweep`, which cannot remove it there either.
   }
 };

@@ -7,7 +7,7 @@ import { setRef } from './start-process.ts';
 
 export type ReportTrouble = (message: string) => void;
 
-/** Starting a shell takes as long as running a hook, so an unused one stays for this time. */
+/** An unused shell is kept this long, because starting a shell takes as long as running a hook. */
 const LINGER_MS = 5_000;
 const RETRY_MS = 1_000;
 /** A shell with this much unread input was stopped and protects nothing. */

@@ -114,7 +114,7 @@ const explainFile = async ({ file, cwd }: Attempt, code: string): Promise<string
 const explainFailure = async (attempt: Attempt, code: string): Promise<string | undefined> =>
   (await explainBadDirectory(attempt.cwd)) ?? (await explainFile(attempt, code));
 
-/** A blocked file system must not delay the error for longer: without an explanation it is better than none. */
+/** If a blocked file system delays the explanation for longer, the error is reported without an explanation. */
 const MAX_EXPLAIN_MS = 30;
 
 export const describeStart = async (error: Error, attempt: Attempt): Promise<string> => {

@@ -30,7 +30,7 @@ const LOOPBACK = '127.0.0.1';
 
 interface Spelling {
   readonly allowed?: AddressKind | undefined;
-  /** The name must lead to an address of the allowed kind. */
+  /** True if all addresses of the name must be of the allowed kind. */
   readonly only?: boolean;
   readonly hint: string;
 }
@@ -76,7 +76,7 @@ type AddressKind = 'public' | 'private' | 'loopback' | 'forbidden';
 
 type Range = readonly [kind: Exclude<AddressKind, 'public'>, network: string, prefix: number];
 
-/** The first match counts: single addresses of metadata services precede the networks that contain them. */
+/** The first match is used: single addresses of metadata services precede the networks that contain them. */
 const ipv4Ranges: readonly Range[] = [
   ['forbidden', '100.100.100.200', 32],
   ['forbidden', '168.63.129.16', 32],

@@ -18,7 +18,7 @@ import { listNamedFiles, readFileStamp } from './stamps.ts';
 
 const MAX_AGE_MS = 30_000;
 const MAX_RENEWALS = 10;
-/** A new spare process waits this long after an answer, because the host has priority. */
+/** Pause between an answer and the start of a new spare process, so that the host runs first. */
 const PAUSE_MS = 5;
 
 export interface WarmLaunch {
@@ -139,7 +139,7 @@ export class Spares {
     slot.starting += 1;
     const runId = createRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
-    // The promise records the state of files before the process reads them, so that a later change is noticed.
+    // The record keeps the state of files before the process reads them, so that a later change is noticed.
     const promise = new SparePromise(wanted, hook.watch);
     this.#processes.announce(runId);
     const starting = start(wanted);

@@ -44,7 +44,7 @@ const findFault = (line: Readonly<Record<string, unknown>>, problem: string | un
   return error === undefined || error === null ? undefined : { code: 'threw', message: shorten(formatError(error)) };
 };
 
-/** A worker may answer a request twice. A denial in either counts, otherwise the first answer: the last output here. */
+/** Joins repeated answers to a request. The first answer comes last: the last output is used if none denies. */
 export const joinAnswers = (answers: readonly LineAnswer[]): readonly LineAnswer[] => {
   const joined = new Map<string, LineAnswer>();
   for (const answer of answers) {

@@ -131,7 +131,7 @@ export class WorkerProcess {
     const answers = read.flatMap((line) => line.answers);
     for (const { noise } of read)
       if (noise !== undefined) this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${noise}`));
-    // The verdict may belong to any request, so all of them fail.
+    // The stray verdict may belong to any request, so all requests fail.
     const stray = read.find((line) => line.stray !== undefined)?.stray;
     if (stray !== undefined) this.#failAll(stray, answers);
     else for (const answer of joinAnswers(answers)) this.#settle(answer);
