@@ -32,7 +32,13 @@ export const namedMutants = [
   },
   {
     name: 'exit 2 does not block',
-    edits: [edit('runners/answer/parse-output.ts', 'export const BLOCKED = 2;', 'export const BLOCKED = 222;')],
+    edits: [
+      edit(
+        'runners/answer/parse-output.ts',
+        'export const BLOCKING_EXIT_CODE = 2;',
+        'export const BLOCKING_EXIT_CODE = 222;',
+      ),
+    ],
   },
   {
     name: 'answers of a worker read as nothing',

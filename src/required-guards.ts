@@ -3,7 +3,7 @@ import { createInvalidArgument, HookwrightError } from './errors.ts';
 import type { HookSystem } from './hook-system.ts';
 import { describeValue } from './kit/index.ts';
 import type { HostConfig, RowSource } from './protocol/index.ts';
-import { missingGuardText } from './registry/index.ts';
+import { formatMissingGuard } from './registry/index.ts';
 
 /** @throws HookwrightError `invalid_config` with the notice `required-guard-missing`. */
 export const expectRequired = async (system: HookSystem, names: readonly string[]): Promise<void> => {
@@ -33,8 +33,10 @@ export const describeMissingGuards = async (
     return why === undefined || !able.every(({ hookId }) => dead.has(hookId)) ? [] : [{ name, why }];
   });
   return [
-    ...missing.map((gap) => `${missingGuardText(gap)}${gap.source === undefined ? '' : formatRequiredIn(gap.source)}`),
-    ...lifeless.map(missingGuardText),
+    ...missing.map(
+      (gap) => `${formatMissingGuard(gap)}${gap.source === undefined ? '' : formatRequiredIn(gap.source)}`,
+    ),
+    ...lifeless.map(formatMissingGuard),
   ];
 };
 

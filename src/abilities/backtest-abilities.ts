@@ -12,7 +12,7 @@ import {
   isTakingPart,
   MessageBusType,
 } from '../protocol/index.ts';
-import { faultResult } from '../runners/index.ts';
+import { createFaultResult } from '../runners/index.ts';
 import {
   type BacktestProblem,
   collectExchanges,
@@ -72,7 +72,7 @@ const mergeRecordedAnswers = (
     const known = recalled[index];
     const base = { hookId: hook.id, blocking: true, onFault: hook.onFault ?? hookSet.onFault };
     // A hook that cannot run today fails, even if an answer of it was recorded.
-    if (missing !== undefined) return { ...base, result: faultResult(config, eventType, missing) };
+    if (missing !== undefined) return { ...base, result: createFaultResult(config, eventType, missing) };
     if (known?.isKnown === true) return { ...base, result: createResultFromRow(config, eventType, known.row) };
     unknown.push({ hook: hook.id, why: known?.why ?? 'it is unknown' });
     return { ...base, result: { hookConfig: config, eventName: eventType, success: true, duration: 0 } };

@@ -20,7 +20,7 @@ import {
   toHookEnding,
   withOrigin,
 } from '../protocol/index.ts';
-import { findMissingGuards, type HookRegistryDeps, missingGuardText, PauseFollower } from '../registry/index.ts';
+import { findMissingGuards, formatMissingGuard, type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
 import { readEnvironmentPolicy } from '../settings/index.ts';
@@ -101,7 +101,7 @@ const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbi
   ];
   if (gaps.length === 0) return;
   const details = { notice: 'required-guard-missing', required };
-  throw new HookwrightError('invalid_config', gaps.map(missingGuardText).join('; '), { details });
+  throw new HookwrightError('invalid_config', gaps.map(formatMissingGuard).join('; '), { details });
 };
 
 /**

@@ -1,7 +1,7 @@
 // Runs the background hooks of events, which do not wait for them, and keeps their late answers.
 import { onAbort, waitWithinMs } from '../kit/index.ts';
 import { getHookKey, type HookConfig, type HookExecutionResult, type HookOutput, notice } from '../protocol/index.ts';
-import { faultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
+import { createFaultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
 import type { MaybePromise, Plan } from './firing.ts';
 
 const MAX_BACKGROUND_HOOKS = 1_000;
@@ -44,7 +44,7 @@ export class BackgroundHooks {
     const accepted = hooks.slice(0, left);
     const message = `${MAX_BACKGROUND_HOOKS} hooks run or wait in the background`;
     for (const [index, hook] of hooks.slice(left).entries()) {
-      onEnd(hook, faultResult(hook, eventName, { code: 'overloaded', message }), index + left);
+      onEnd(hook, createFaultResult(hook, eventName, { code: 'overloaded', message }), index + left);
     }
     if (accepted.length === 0) return;
     this.#hooks.push(...accepted);

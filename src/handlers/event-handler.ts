@@ -17,11 +17,11 @@ import {
   systemClock,
 } from '../protocol/index.ts';
 import {
-  abortFault,
   applyOnFault,
-  faultResult,
+  createAbortFault,
+  createFaultResult,
+  getNestingDepth,
   MAX_NESTING,
-  nestingDepth,
   type OnHookEnd,
   runAtDepth,
 } from '../runners/index.ts';
@@ -180,7 +180,7 @@ export class EventHandler {
    */
   #handleRequest<Result>(firing: Firing<Result>, answer: (outcome: MaybePromise<FiringOutcome<Result>>) => void): void {
     const admitted = this.#admit(firing);
-    const depth = nestingDepth();
+    const depth = getNestingDepth();
     if (!isEventInProgress(admitted)) answer(this.#reportDecision(firing, admitted));
     else
       runInMicrotask(() => {
@@ -352,8 +352,8 @@ export class EventHandler {
     const fault =
       ended === undefined
         ? ({ code: 'threw', message: `it was not started: ${describeThrown(thrown)}` } as const)
-        : abortFault(AbortSignal.abort(ended));
-    const results = guards.hooks.map((hook) => applyOnFault(faultResult(hook, firing.eventName, fault)));
+        : createAbortFault(AbortSignal.abort(ended));
+    const results = guards.hooks.map((hook) => applyOnFault(createFaultResult(hook, firing.eventName, fault)));
     try {
       const counting = firing.isObserved?.() === true ? results.map(withoutOutput) : results;
       return { ...outcome, result: firing.merge(guards, counting, outcome.error), results };
@@ -402,7 +402,7 @@ const expectValidEvent = (firing: Firing<unknown>): void => {
   const { eventName } = firing;
   const problem = firing.isRequest ? undefined : firing.payloadProblem();
   if (problem !== undefined) throw new HookwrightError('validation_failure', `${eventName}: ${problem}`);
-  if (nestingDepth() < MAX_NESTING) return;
+  if (getNestingDepth() < MAX_NESTING) return;
   const message = `${eventName}: hooks fired events ${MAX_NESTING} levels deep; a hook probably fires its own event`;
   throw new HookwrightError('internal_error', message);
 };
@@ -441,10 +441,10 @@ const waitOrCutOff = async (
   const reason = await lifetime.endedBefore(results);
   if (reason === undefined) return results;
   const inTime = await waitWithinMs(ABORT_PATIENCE_MS, results);
-  const fault = abortFault(AbortSignal.abort(reason));
+  const fault = createAbortFault(AbortSignal.abort(reason));
   const resultAt = (hook: HookConfig, index: number): HookExecutionResult =>
     plan.isBackground(index)
       ? createPendingResult(hook, eventName)
-      : (ended?.[first + index] ?? applyOnFault(faultResult(hook, eventName, fault)));
+      : (ended?.[first + index] ?? applyOnFault(createFaultResult(hook, eventName, fault)));
   return inTime ?? plan.hooks.map(resultAt);
 };

@@ -58,8 +58,8 @@ export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean =
 /** The hook runs with the strictest `onFault` of all copies, so that a duplicate cannot weaken a guard. */
 export const withStrictestOnFault = (config: HookConfig, copies: readonly HookConfig[]): HookConfig => {
   const present = [config, ...copies].map(({ onFault = 'allow' }) => onFault);
-  const onFault = strictestFirst.find((one) => present.includes(one));
+  const onFault = onFaultStrictestFirst.find((one) => present.includes(one));
   return onFault === (config.onFault ?? 'allow') ? config : copyOrigin({ ...config, onFault }, config);
 };
 
-const strictestFirst: readonly OnFault[] = ['deny', 'ask', 'allow'];
+const onFaultStrictestFirst: readonly OnFault[] = ['deny', 'ask', 'allow'];

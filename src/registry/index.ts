@@ -23,7 +23,7 @@ export {
 export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { findHookChanges, type HookChanges, HookRegistry, type HookRegistryDeps } from './registry.ts';
-export { findMissingGuards, missingGuardText } from './required-guards.ts';
+export { findMissingGuards, formatMissingGuard } from './required-guards.ts';
 export {
   callTrustCheck,
   describeAwaitingApproval,

@@ -31,10 +31,10 @@ export const reportLaunchMistakes = (
   }
 };
 
-const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs;
+const quotedPattern = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs;
 
 const splitLastPipe = (line: string): string[][] => {
-  const plain = line.replace(QUOTED, (quoted) => quoted.replace(/[|&;\n]/g, '_'));
+  const plain = line.replace(quotedPattern, (quoted) => quoted.replace(/[|&;\n]/g, '_'));
   const last =
     plain
       .trim()
@@ -86,12 +86,13 @@ export const reportRefusedVariables = (
 };
 
 /** The command line that `hookwright install` writes for another agent, however hookwright is started. */
-const HOOKWRIGHT_LINE = /(?:^|\s)run\s(?:[^;&|]*\s)?--as-hook(?:\s|$)/;
+const hookwrightLinePattern = /(?:^|\s)run\s(?:[^;&|]*\s)?--as-hook(?:\s|$)/;
 
-export const isHookwrightLine = (line: string | undefined): boolean => line !== undefined && HOOKWRIGHT_LINE.test(line);
+export const isHookwrightLine = (line: string | undefined): boolean =>
+  line !== undefined && hookwrightLinePattern.test(line);
 
 export const HOOKWRIGHT_LINE_HINT =
   'This line starts hookwright itself. Its hooks run already, so it does not run here.';
 
-export const hookStartsHookwright = ({ command, args }: HookConfig): boolean =>
+export const startsHookwright = ({ command, args }: HookConfig): boolean =>
   isHookwrightLine([command ?? '', ...(args ?? [])].join(' '));

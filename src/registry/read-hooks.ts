@@ -44,9 +44,9 @@ import type { ConfiguredHook } from './configured-hook.ts';
 import { createPlainId } from './hook-id.ts';
 import {
   HOOKWRIGHT_LINE_HINT,
-  hookStartsHookwright,
   reportLaunchMistakes,
   reportRefusedVariables,
+  startsHookwright,
 } from './launch-checks.ts';
 
 export interface HookReading {
@@ -313,7 +313,7 @@ class HooksReader {
     reportLaunchMistakes(eventName, config, context.path, report);
     if (sheet !== undefined) reportRefusedVariables(config, this.#origin.source, context.path, report);
     const own =
-      sheet !== undefined && hookStartsHookwright(config)
+      sheet !== undefined && startsHookwright(config)
         ? { barriers: duplicateBarriers, hint: HOOKWRIGHT_LINE_HINT }
         : {};
     this.#addRow(eventName, entry, { context, config, group, ...own });

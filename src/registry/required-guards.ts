@@ -38,7 +38,7 @@ export const findMissingGuards = (
     return [{ name, why, source: config.getRequiredSource?.(name) }];
   });
 
-export const missingGuardText = ({ name, why }: RequiredGuardGap): string =>
+export const formatMissingGuard = ({ name, why }: RequiredGuardGap): string =>
   `Required guard ${JSON.stringify(name)} is missing: ${why}`;
 
 export const createStandIns = (missing: RequiredGuardGap): LostGuard[] =>
@@ -48,5 +48,5 @@ export const createStandIns = (missing: RequiredGuardGap): LostGuard[] =>
     onFault: 'deny',
     source: missing.source ?? { kind: ConfigSource.Runtime },
     code: 'invalid-config',
-    message: missingGuardText(missing),
+    message: formatMissingGuard(missing),
   }));

@@ -5,8 +5,8 @@ import type { Variables } from './command/shell-words.ts';
 export const RUN_MARKER = 'HOOKWRIGHT_RUN';
 
 /** `GEMINI_` and `CLAUDE_` variables let hooks written for these agents run unchanged. */
-const prefixes = ['GEMINI', 'CLAUDE', 'HOOKWRIGHT'];
-const ownPrefixes = ['HOOKWRIGHT'];
+const variablePrefixes = ['GEMINI', 'CLAUDE', 'HOOKWRIGHT'];
+const ownVariablePrefixes = ['HOOKWRIGHT'];
 
 export interface RunFolders {
   readonly projectDir: string;
@@ -28,7 +28,7 @@ export const selectKnownVariables = (
   agent?: Pick<AgentEnvironment, 'variables'>,
 ): Variables => {
   const variables: Record<string, string> = {};
-  for (const prefix of agent === undefined ? prefixes : ownPrefixes) {
+  for (const prefix of agent === undefined ? variablePrefixes : ownVariablePrefixes) {
     variables[`${prefix}_PROJECT_DIR`] = projectDir;
     variables[`${prefix}_CWD`] = cwd;
     variables[`${prefix}_SESSION_ID`] = sessionId;

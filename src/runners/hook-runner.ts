@@ -12,13 +12,13 @@ import {
   type Logger,
   type Notice,
 } from '../protocol/index.ts';
-import { faultResult } from './answer/faults.ts';
+import { createFaultResult } from './answer/faults.ts';
 import type { OutputReader } from './answer/parse-output.ts';
 import { EventRun, getSignal, type RequestEnding } from './lanes/event-run.ts';
 import type { Lanes } from './lanes/lane.ts';
 import { LaneTable } from './lanes/lane-table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
-import { getTraceParent, nestingDepth } from './nesting.ts';
+import { getNestingDepth, getTraceParent } from './nesting.ts';
 import type { Executor } from './process/executor.ts';
 import { AdviceClock } from './schedule/advice-clock.ts';
 import { ProcessSlots } from './schedule/process-slots.ts';
@@ -86,7 +86,7 @@ export class HookRunner {
   ): Promise<HookExecutionResult> {
     return this.executeHooksParallel([hook], eventName, input, undefined, undefined, signal).then(([result]) => {
       if (result !== undefined) return result;
-      return faultResult(hook, eventName, { code: 'threw', message: 'the run ended without a result' });
+      return createFaultResult(hook, eventName, { code: 'threw', message: 'the run ended without a result' });
     });
   }
 
@@ -120,7 +120,7 @@ export class HookRunner {
     { onStart, onEnd, ending = this.#closing.signal, traceParent }: RunOptions,
   ): HookExecutionResult[] | Promise<HookExecutionResult[]> {
     const advice = this.#adviceFor(hooks, eventName, ending);
-    const eventRun = new EventRun(eventName, input, ending, nestingDepth(), traceParent);
+    const eventRun = new EventRun(eventName, input, ending, getNestingDepth(), traceParent);
     const results = runParallel({ parts: this.#parts, eventRun, advice, onStart, onEnd }, hooks);
     if (advice === undefined) return results;
     if (results instanceof Promise) return results.finally(() => advice.stop());
@@ -137,7 +137,7 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal: AbortSignal = this.#closing.signal,
   ): Promise<HookExecutionResult[]> {
-    const [traceParent, depth] = [getTraceParent(), nestingDepth()];
+    const [traceParent, depth] = [getTraceParent(), getNestingDepth()];
     const advice = this.#adviceFor(hooks, eventName, signal);
     const results = runSequence(
       hooks,

@@ -3,13 +3,13 @@
  * starts processes.
  */
 
-export { abortFault, faultResult, getFaultText } from './answer/faults.ts';
+export { createAbortFault, createFaultResult, getFaultText } from './answer/faults.ts';
 export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart, type RunOptions } from './hook-runner.ts';
 export { getSignal } from './lanes/event-run.ts';
 export type { Lane, LaneCall, LaneDetails, Lanes } from './lanes/lane.ts';
 export { addWrittenVariables, EnvironmentFile, parseExports, SessionVariables } from './lanes/session-variables.ts';
 export { defaultLimits, type RunnerLimits } from './limits.ts';
-export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './nesting.ts';
+export { getNestingDepth, MAX_NESTING, runAtDepth, withTraceParent } from './nesting.ts';
 export type {
   ExecutionFailure,
   ExecutionRequest,

@@ -14,30 +14,30 @@ export const MAX_NESTING = 16;
  */
 const nestingLevels = new AsyncLocalStorage<number>();
 
-let waiting = 0;
+let waitingHookCount = 0;
 
-let onStack = 0;
+let stackDepth = 0;
 
 export const beginWaiting = (): void => {
-  waiting += 1;
+  waitingHookCount += 1;
 };
 
 export const endWaiting = (): void => {
-  waiting -= 1;
-  if (waiting === 0) nestingLevels.disable();
+  waitingHookCount -= 1;
+  if (waitingHookCount === 0) nestingLevels.disable();
 };
 
-export const nestingDepth = (): number =>
-  waiting < MAX_NESTING ? onStack : Math.max(nestingLevels.getStore() ?? 0, onStack);
+export const getNestingDepth = (): number =>
+  waitingHookCount < MAX_NESTING ? stackDepth : Math.max(nestingLevels.getStore() ?? 0, stackDepth);
 
 export const runAtDepth = <T>(depth: number, run: () => T): T => {
   if (depth === 0) return run();
-  const outside = onStack;
-  onStack = depth;
+  const outside = stackDepth;
+  stackDepth = depth;
   try {
-    return waiting < MAX_NESTING ? run() : nestingLevels.run(depth, run);
+    return waitingHookCount < MAX_NESTING ? run() : nestingLevels.run(depth, run);
   } finally {
-    onStack = outside;
+    stackDepth = outside;
   }
 };
 
@@ -46,14 +46,14 @@ export const runAtDepth = <T>(depth: number, run: () => T): T => {
  * `runAtDepth`, because a closure per hook would be measurably slower.
  */
 export const callNested = (depth: number, action: HookAction, input: object, context: HookActionContext): unknown => {
-  const outside = onStack;
-  onStack = depth + 1;
+  const outside = stackDepth;
+  stackDepth = depth + 1;
   try {
-    return waiting < MAX_NESTING
+    return waitingHookCount < MAX_NESTING
       ? Reflect.apply(action, undefined, [input, context])
       : nestingLevels.run(depth + 1, () => Reflect.apply(action, undefined, [input, context]));
   } finally {
-    onStack = outside;
+    stackDepth = outside;
   }
 };
 

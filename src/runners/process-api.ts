@@ -9,26 +9,26 @@ export { parseAbilityOutput } from './answer/parse-ability-output.ts';
 export { type OutputReader, parseOutput } from './answer/parse-output.ts';
 export { createLaunch } from './command/command-line.ts';
 export {
-  commandsIn,
   findInlineProgram,
   isInterpreter,
   listCommands,
   listStartedFiles,
+  parseCommands,
   type SimpleCommand,
 } from './command/command-words.ts';
-export { CleanEnvironment, isForeign, ownVariables } from './command/foreign-environment.ts';
+export { CleanEnvironment, getOwnVariables, isForeign } from './command/foreign-environment.ts';
 export { loadExeca, runCommand } from './command/run-command.ts';
-export { expandPlainly, plainWords, type Variables } from './command/shell-words.ts';
+export { expandPlainly, splitPlainWords, type Variables } from './command/shell-words.ts';
 export { selectKnownVariables } from './environment.ts';
 export { CommandLane } from './lanes/command-lane.ts';
 export { EventRun } from './lanes/event-run.ts';
-export { ownEnvironment } from './lanes/host-environment.ts';
+export { readOwnEnvironment } from './lanes/host-environment.ts';
 export { exchangeHttp } from './lanes/http/exchange.ts';
 export { readHttpTarget } from './lanes/http/http-lane.ts';
 export { isShell, listScriptProblems, type Script } from './preflight/inspect-launch.ts';
 export { getOrphanGuard, type OrphanGuard } from './process/orphan-guard.ts';
 export { ProcessTable } from './process/process-table.ts';
-export { endProcessesOfRun, findProcessesOfRun, type OfRun } from './process/processes-of-run.ts';
+export { endProcessesOfRun, findProcessesOfRun, type RunProcesses } from './process/processes-of-run.ts';
 export { runProcess } from './process/run-process.ts';
 export { createRunId, STARTS_GROUP, type StartProcess, startDirectly } from './process/start-process.ts';
 export { findShells, removeProjectFromPath } from './shells.ts';

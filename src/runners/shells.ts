@@ -46,7 +46,7 @@ const createBash = (file: string): Shell => ({
   transparent: true,
 });
 
-const plain = (file: string, kind: ShellKind, transparent: boolean): Shell => ({
+const createPlainShell = (file: string, kind: ShellKind, transparent: boolean): Shell => ({
   kind,
   file,
   argsFor: (line) => ['-c', protectFromOptions(line)],
@@ -78,37 +78,39 @@ const findLoginShell = ({ environment: { SHELL = '' }, sh = '/bin/sh' }: Machine
   transparent: false,
 });
 
-const byName: Readonly<Record<string, (file: string) => Shell>> = {
+const shellsByName: Readonly<Record<string, (file: string) => Shell>> = {
   bash: createBash,
-  sh: (file) => plain(file, 'posix', true),
-  dash: (file) => plain(file, 'posix', true),
-  zsh: (file) => plain(file, 'posix', false),
+  sh: (file) => createPlainShell(file, 'posix', true),
+  dash: (file) => createPlainShell(file, 'posix', true),
+  zsh: (file) => createPlainShell(file, 'posix', false),
   pwsh: createPowershell,
   powershell: createPowershell,
   cmd: createCmd,
 };
 
-const nameOf = (file: string): string => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.exe$/i, '').toLowerCase();
+const getShellName = (file: string): string =>
+  (file.split(/[\\/]/).at(-1) ?? file).replace(/\.exe$/i, '').toLowerCase();
 
-const windowsPaths: Readonly<Record<string, string>> = {
+const windowsShellPaths: Readonly<Record<string, string>> = {
   powershell: 'WindowsPowerShell\\v1.0\\powershell.exe',
   cmd: 'cmd.exe',
 };
 
 const chooseDefaultShell = ({ platform, environment, bash: bashFile, sh = 'sh' }: Machine): Shell => {
-  if (platform === 'win32') return createPowershell(createWindowsFilePath(environment, windowsPaths.powershell ?? ''));
-  return bashFile === undefined ? plain(sh, 'posix', true) : createBash(bashFile);
+  if (platform === 'win32')
+    return createPowershell(createWindowsFilePath(environment, windowsShellPaths.powershell ?? ''));
+  return bashFile === undefined ? createPlainShell(sh, 'posix', true) : createBash(bashFile);
 };
 
 export const selectShell = (wish: string | undefined, machine: Machine): Shell => {
   if (wish === undefined) return chooseDefaultShell(machine);
   if (wish === LOGIN_SHELL) return findLoginShell(machine);
-  const name = nameOf(wish);
-  const make = Object.hasOwn(byName, name) ? byName[name] : undefined;
-  if (make === undefined) return plain(wish, 'other', false);
+  const name = getShellName(wish);
+  const make = Object.hasOwn(shellsByName, name) ? shellsByName[name] : undefined;
+  if (make === undefined) return createPlainShell(wish, 'other', false);
   if (wish === 'bash' && machine.bash !== undefined) return make(machine.bash);
   if (wish === 'sh' && machine.sh !== undefined) return make(machine.sh);
-  const windowsPath = machine.platform === 'win32' && wish === name ? windowsPaths[name] : undefined;
+  const windowsPath = machine.platform === 'win32' && wish === name ? windowsShellPaths[name] : undefined;
   return make(windowsPath === undefined ? wish : createWindowsFilePath(machine.environment, windowsPath));
 };
 

@@ -5,7 +5,7 @@ import { describeThrown, isRecord, omitUndefined, once } from '../kit/index.ts';
 import { isWithin, toPathWithin } from '../kit/node.ts';
 import { getOrigin, type RowSource } from '../protocol/index.ts';
 import type { TrustQuestion } from '../registry/index.ts';
-import { ownVariables, type Variables } from '../runners/process-api.ts';
+import { getOwnVariables, type Variables } from '../runners/process-api.ts';
 import { toCanonicalJson, toJson } from './canonical.ts';
 import { findNamedFiles, type HookDirectories } from './scripts/named-files.ts';
 import type { SubjectFile, TrustSubject } from './subject.ts';
@@ -73,7 +73,7 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
   const root = plugin?.root ?? (file === undefined ? undefined : findExtensionDirectory(file));
   // Computed on demand: files of a hook without approval are never needed.
   const named = once(() => {
-    const own = { ...ownVariables(config), ...plugin?.variables };
+    const own = { ...getOwnVariables(config), ...plugin?.variables };
     const variables = plugin?.variables ?? filledIn(own, getOrigin(config)?.written);
     const found = findNamedFiles(config, where, { own, filledIn: variables });
     const { files, notCovered }: PluginFiles = plugin === undefined ? { files: [] } : listPluginFiles(plugin.root);

@@ -11,7 +11,7 @@ import {
   type OnFault,
 } from '../../src/index.ts';
 import { faultCodes, getStrictness } from '../../src/protocol/index.ts';
-import { applyOnFault, faultResult } from '../../src/runners/index.ts';
+import { applyOnFault, createFaultResult } from '../../src/runners/index.ts';
 import { deepFreeze } from '../models/support.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 
@@ -131,7 +131,7 @@ describe('promises', () => {
   const fault = fc
     .tuple(fc.constantFrom<FaultCode[]>(...faultCodes), fc.boolean())
     .map(([code, hasText]): HookExecutionResult => {
-      const bare = faultResult({ command: 'c' }, 'BeforeTool', { code, message: 'm' }, 1);
+      const bare = createFaultResult({ command: 'c' }, 'BeforeTool', { code, message: 'm' }, 1);
       return hasText ? { ...bare, output: { decision: 'allow', systemMessage: 'm' }, outputFormat: 'text' } : bare;
     });
   const result = fc.oneof(

@@ -6,7 +6,7 @@ import { isRecord } from '../../src/kit/index.ts';
 import { findOutputFates, mergeRules } from '../../src/merging/index.ts';
 import type { FieldFate } from '../../src/protocol/index.ts';
 import { getStrictness, readOutput } from '../../src/protocol/index.ts';
-import { applyOnFault, faultResult } from '../../src/runners/index.ts';
+import { applyOnFault, createFaultResult } from '../../src/runners/index.ts';
 import { anEvent, anOutput } from '../support/arbitraries.ts';
 
 /** What a runner makes of an answer. */
@@ -196,7 +196,7 @@ describe('what cannot be applied', () => {
 
   test('the mark of a fault was not returned by the hook and has no fate either', () => {
     const faulted = applyOnFault(
-      faultResult({ name: 'guard', onFault: 'ask' }, 'BeforeTool', { code: 'timeout', message: 'late' }),
+      createFaultResult({ name: 'guard', onFault: 'ask' }, 'BeforeTool', { code: 'timeout', message: 'late' }),
     );
     expect(faulted.output?.hookSpecificOutput).toEqual({ onFault: true });
     expect(findOutputFates([faulted], 'BeforeTool', ['hook1'])).toEqual([{ decision: applied, reason: applied }]);

@@ -1,7 +1,7 @@
 // Describes how an ability starts, as a hook configuration that the runner and the trust store understand.
 import { omitUndefined } from '../../kit/index.ts';
 import { changeSinceApproved, type HookConfig } from '../../protocol/index.ts';
-import { CleanEnvironment, ownEnvironment } from '../../runners/process-api.ts';
+import { CleanEnvironment, readOwnEnvironment } from '../../runners/process-api.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
 
 const launchByHandler = new WeakMap<AbilityHandler, HookConfig>();
@@ -35,5 +35,5 @@ export const findChangeSinceApproval = async (ability: Ability): Promise<string 
 /** Abilities from files of the repository get no secrets, except those that the host allows. */
 export const createEnvironment = ({ file }: Ability, allowEnv: readonly string[]): Readonly<Record<string, string>> =>
   file === undefined
-    ? ownEnvironment()
-    : new CleanEnvironment().of(ownEnvironment(), undefined, { allowed: allowEnv }).environment;
+    ? readOwnEnvironment()
+    : new CleanEnvironment().of(readOwnEnvironment(), undefined, { allowed: allowEnv }).environment;

@@ -1,6 +1,6 @@
 // Finds, ends or awaits processes that still run from an interrupted task's earlier run.
 import { setTimeout as delay } from 'node:timers/promises';
-import { endProcessesOfRun, findProcessesOfRun, type OfRun } from '../../runners/process-api.ts';
+import { endProcessesOfRun, findProcessesOfRun, type RunProcesses } from '../../runners/process-api.ts';
 
 export type StillRunning = 'refuse' | 'end' | 'wait';
 
@@ -10,7 +10,7 @@ export interface StillRunningOptions {
   readonly wish: StillRunning;
   readonly signal: AbortSignal | undefined;
   readonly warn: (message: string) => void;
-  readonly find?: ((runId: string) => Promise<OfRun>) | undefined;
+  readonly find?: ((runId: string) => Promise<RunProcesses>) | undefined;
 }
 
 /** If processes cannot be listed, the task runs with a warning, because the user said that it was interrupted. */

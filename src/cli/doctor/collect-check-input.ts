@@ -6,12 +6,12 @@ import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import {
   CleanEnvironment,
-  commandsIn,
   expandPlainly,
   isForeign,
   isShell,
   listCommands,
   listStartedFiles,
+  parseCommands,
   type Script,
   type SimpleCommand,
   selectKnownVariables,
@@ -47,7 +47,7 @@ export const readEnvironments = (
 
 export const listHookCommands = ({ command, args }: HookConfig, variables: Variables): readonly SimpleCommand[] => {
   if (command === undefined) return [];
-  if (args === undefined) return commandsIn(command, variables);
+  if (args === undefined) return parseCommands(command, variables);
   return listCommands(
     [command, ...args].map((word) => expandPlainly(word, variables)),
     variables,

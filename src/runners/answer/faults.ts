@@ -41,7 +41,7 @@ export const createFaultError = (
   cause?: unknown,
 ): HookwrightError => new HookFaultError(hook, code, message, cause === undefined ? {} : { cause });
 
-export const faultResult = (
+export const createFaultResult = (
   hook: HookConfig,
   eventName: string,
   { code, message, cause }: Fault,
@@ -65,7 +65,7 @@ export const getFaultText = ({ error, fieldProblems, warnings, output, code }: H
   return why?.message ?? output?.systemMessage ?? String(code);
 };
 
-export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled'; message: string } => {
+export const createAbortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled'; message: string } => {
   const reason: unknown = signal.reason;
   if (!HookwrightError.is(reason) || reason.code !== 'deadline_exceeded') {
     return { code: 'cancelled', message: 'the request was cancelled' };

@@ -46,7 +46,7 @@ const OPEN_BRACE_CODE = 0x7b;
 const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN_BRACE_CODE;
 
 /** The longest path to a verdict is `output.hookSpecificOutput.decision.behavior`, in the answer of a worker. */
-const MOST_KEYS = 4;
+const MAX_VERDICT_DEPTH = 4;
 
 /** First keys of answers in the format of any agent. A broken object with such a key was meant as an answer. */
 const answerKeys: ReadonlySet<string> = new Set([
@@ -57,19 +57,19 @@ const answerKeys: ReadonlySet<string> = new Set([
 const beginsAnswer = (key: string): boolean =>
   mayHoldVerdict(key) || answerKeys.has(key.toLowerCase().replaceAll(/[-_]/g, ''));
 
-const limits: Partial<Record<JsonExtent['how'], string>> = {
+const limitProblems: Partial<Record<JsonExtent['how'], string>> = {
   'too-deep': `nests deeper than ${MAX_JSON_DEPTH} levels`,
   'too-full': `holds more than ${MAX_MEMBERS} keys, lists and objects`,
 };
 
-const objectBegins =
+const objectStartPattern =
   /\{[ \t\r\n]*(?:\}|"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*(?:"[ \t\r\n]*:|"[ \t\r]*(?:\n|$)|\\?[\r\n]|\\?$))/y;
-const listBegins = /\[[ \t\r\n]*[[\]{"\-\dtfn]/y;
+const listStartPattern = /\[[ \t\r\n]*[[\]{"\-\dtfn]/y;
 
 const describeFlaw = (text: string, start: number, { how, end }: JsonExtent): string => {
   if (how === 'cut-off') return 'ends within its JSON';
   const parsed = parseJson(text.slice(start, end + 1));
-  return limits[how] ?? (parsed.ok ? 'is no JSON object' : parsed.message);
+  return limitProblems[how] ?? (parsed.ok ? 'is no JSON object' : parsed.message);
 };
 
 /**
@@ -113,8 +113,8 @@ class DocumentSearch {
     for (let start = this.#next(0); start !== -1; ) {
       const extent = findJsonExtent(this.#text, start);
       this.#members += extent.how === 'whole' ? extent.members : 0;
-      if (this.#members > MAX_MEMBERS) return this.#found(limits['too-full']);
-      if (limits[extent.how] !== undefined) return this.#found(limits[extent.how]);
+      if (this.#members > MAX_MEMBERS) return this.#found(limitProblems['too-full']);
+      if (limitProblems[extent.how] !== undefined) return this.#found(limitProblems[extent.how]);
       if (extent.how === 'whole') this.#take(start, extent);
       start = this.#next(extent.how === 'whole' ? extent.end : this.#leave(start, extent));
     }
@@ -140,7 +140,7 @@ class DocumentSearch {
     const text = this.#text;
     for (let index = this.#after(from); index < text.length; index = this.#after(index + 1)) {
       if (!isOpening(text.charCodeAt(index))) continue;
-      const begins = text.charCodeAt(index) === OPEN_BRACE_CODE ? objectBegins : listBegins;
+      const begins = text.charCodeAt(index) === OPEN_BRACE_CODE ? objectStartPattern : listStartPattern;
       begins.lastIndex = index;
       if (begins.test(text)) return index;
       // A text that begins with `{` was meant as an answer, so the error in it is reported.
@@ -187,7 +187,7 @@ class DocumentSearch {
 
   #matters({ path }: DoubledKey): boolean {
     const [key = ''] = path.slice(-1);
-    if (path.length > MOST_KEYS || path.some(holdsData)) return false;
+    if (path.length > MAX_VERDICT_DEPTH || path.some(holdsData)) return false;
     return this.#keys.includes(key) || mayHoldVerdict(key);
   }
 
@@ -266,8 +266,8 @@ const unwrapJsonString = (text: string): string => {
     if (!parsed.ok || typeof parsed.value !== 'string') break;
     inner = parsed.value.trim();
   }
-  objectBegins.lastIndex = 0;
-  return inner.charCodeAt(0) === OPEN_BRACE_CODE && objectBegins.test(inner) ? inner : text;
+  objectStartPattern.lastIndex = 0;
+  return inner.charCodeAt(0) === OPEN_BRACE_CODE && objectStartPattern.test(inner) ? inner : text;
 };
 
 /**
@@ -297,7 +297,7 @@ export const findDocument = (output: string, keys: readonly string[] = []): Foun
   return withWarnings(found, [notice('noise', 'terminal control codes stand beside the JSON document')]);
 };
 
-type Read = Extract<ReadOutput, { ok: true }>;
+type SuccessfulRead = Extract<ReadOutput, { ok: true }>;
 
 /** An answer has about a dozen fields. Each field is checked and reported, so a million would block the host. */
 const MAX_FIELDS = 1_000;
@@ -313,7 +313,7 @@ const readOne = (value: JsonDocument): ReadOutput =>
   countAllFields(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
 
 /** Returns the last if several are equally strict. */
-const findStrictest = (reads: readonly Read[], rank: (output: HookOutput) => number): HookOutput =>
+const findStrictest = (reads: readonly SuccessfulRead[], rank: (output: HookOutput) => number): HookOutput =>
   reads.map(({ output }) => output).reduce((strictest, one) => (rank(one) >= rank(strictest) ? one : strictest));
 
 const takeVerdictFrom = (

@@ -4,19 +4,22 @@ import { shorten } from '../../kit/index.ts';
 import { type HookResult, type Notice, notice } from '../../protocol/index.ts';
 import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';
-import { type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
+import { type Failure, findFailure, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
 
 const listRefusals = ({ hook_signals = [] }: HookResult): HookResult => {
   const refusals = hook_signals.filter(isRefusal);
   return refusals.length === 0 ? {} : { hook_signals: refusals };
 };
 
-const STDERR_HEAD = 300;
+const MAX_STDERR_CHARACTERS = 300;
 
 const withStderr = (failure: string, stderr: string): string =>
-  stderr.trim() === '' ? failure : `${failure}; it printed to stderr: ${shorten(stderr.trim(), STDERR_HEAD)}`;
+  stderr.trim() === '' ? failure : `${failure}; it printed to stderr: ${shorten(stderr.trim(), MAX_STDERR_CHARACTERS)}`;
 
-const readAll = (documents: readonly Record<string, unknown>[], speaker: SignalContext): CheckedAbilityAnswer => {
+const readAllAnswers = (
+  documents: readonly Record<string, unknown>[],
+  speaker: SignalContext,
+): CheckedAbilityAnswer => {
   const reads = documents.map((document) => readAbilityAnswer(document, speaker));
   const last = reads.at(-1) ?? readAbilityAnswer({}, speaker);
   const earlier = reads.slice(0, -1);
@@ -33,7 +36,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): Par
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
   const printed = { stdout: stdout.text, stderr: stderr.text };
-  const ending = failureOf(end);
+  const ending = findFailure(end);
   const found = findDocument(stdout.text, ['hook_signals', 'code', 'kind', 'error']);
   const seen = [...stdout.warnings, ...stderr.warnings, ...(found.kind === 'answer' ? found.warnings : [])];
   const warned = (more: readonly Notice[] = []): { warnings?: readonly Notice[] } =>
@@ -50,7 +53,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): Par
     return { ...fault, ...warned(), ...printed, success: false, failure: withStderr(failure, stderr.text) };
   }
 
-  const { answer, problems, verdictLost } = readAll(found.documents, speaker);
+  const { answer, problems, verdictLost } = readAllAnswers(found.documents, speaker);
   const kept = ending === undefined ? answer : listRefusals(answer);
   const misused = problems.filter(({ field }) => field.startsWith('hook_signals'));
   const base = {

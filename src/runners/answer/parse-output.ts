@@ -10,7 +10,7 @@ import {
   type Notice,
   notice,
 } from '../../protocol/index.ts';
-import { type Decoded, decode } from './decode.ts';
+import { type DecodedText, decode } from './decode.ts';
 import { createFaultError } from './faults.ts';
 import { extractBlock, type FoundDocument, findDocument, readDocuments, withoutAllow } from './find-document.ts';
 
@@ -44,15 +44,15 @@ export interface ParsedOutput {
   readonly warnings?: readonly Notice[];
 }
 
-export const BLOCKED = 2;
-const NOT_EXECUTABLE = 126;
-const NOT_FOUND = 127;
+export const BLOCKING_EXIT_CODE = 2;
+const NOT_EXECUTABLE_EXIT_CODE = 126;
+const NOT_FOUND_EXIT_CODE = 127;
 /** A shell exits with 128 + n if signal n killed its command. */
-const SIGNALLED = 128;
+const FIRST_SIGNAL_EXIT_CODE = 128;
 
 const DEFAULT_REASON = 'Hook exited with code 2 without an error message';
-const WARNING = 'Warning: ';
-const MAX_MESSAGE = 65_536;
+const WARNING_PREFIX = 'Warning: ';
+const MAX_MESSAGE_CHARACTERS = 65_536;
 
 const signalNames = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
@@ -60,7 +60,7 @@ type Conclusion = Omit<ParsedOutput, 'stdout' | 'stderr'>;
 
 const toMessageOutput = (text: string): HookOutput => ({
   decision: 'allow',
-  systemMessage: shorten(text, MAX_MESSAGE),
+  systemMessage: shorten(text, MAX_MESSAGE_CHARACTERS),
 });
 
 /** Omits empty lists: callers compare results, and an absent key differs from `undefined`. */
@@ -73,7 +73,7 @@ const conclude = (
   ...(warnings.length === 0 ? {} : { warnings }),
 });
 
-const createMalformed = (stdout: string, problem: string): Conclusion => ({
+const concludeMalformed = (stdout: string, problem: string): Conclusion => ({
   success: true,
   code: 'malformed-output',
   output: { decision: 'allow', systemMessage: shorten(stdout.trim()) },
@@ -82,33 +82,33 @@ const createMalformed = (stdout: string, problem: string): Conclusion => ({
     notice(
       'malformed-output',
       `stdout looks like an answer but ${joinProblem(problem)}`,
-      /[{,]\s*(?:'|\w+:)/.test(stdout) ? { fix: DOUBLE_QUOTES } : {},
+      /[{,]\s*(?:'|\w+:)/.test(stdout) ? { fix: DOUBLE_QUOTES_FIX } : {},
     ),
   ],
 });
 
-const DOUBLE_QUOTES =
+const DOUBLE_QUOTES_FIX =
   'JSON has double quotes: print json.dumps(…) in Python, JSON.stringify(…) in JavaScript, and all else to stderr';
 
 const joinProblem = (problem: string): string =>
   problem
     .replace(
       /^Expected property name.* at position (\d+).*/,
-      (_all, at) => `${UNPARSED}: a name in double quotes was expected at character ${Number(at) + 1}`,
+      (_all, at) => `${PARSE_FAILURE_TEXT}: a name in double quotes was expected at character ${Number(at) + 1}`,
     )
-    .replace(/^(?=(?:Unexpected|Expected|Bad|Unterminated) )/, `${UNPARSED}: `);
+    .replace(/^(?=(?:Unexpected|Expected|Bad|Unterminated) )/, `${PARSE_FAILURE_TEXT}: `);
 
-const UNPARSED = 'cannot be parsed';
+const PARSE_FAILURE_TEXT = 'cannot be parsed';
 
 const concludeAnswer = (stdout: string): Conclusion => {
   const found = findDocument(stdout);
-  if (found.kind === 'broken') return createMalformed(stdout, found.problem);
+  if (found.kind === 'broken') return concludeMalformed(stdout, found.problem);
   if (found.kind === 'none') {
     const text = stdout.trim();
     return text === '' ? { success: true } : { success: true, output: toMessageOutput(text), outputFormat: 'text' };
   }
   const read = readDocuments(found.documents);
-  if (!read.ok) return createMalformed(stdout, read.message);
+  if (!read.ok) return concludeMalformed(stdout, read.message);
   const isLost = read.verdictLost || found.problem !== undefined;
   const beside = found.problem === undefined ? [] : [notice('malformed-output', `the output also ${found.problem}`)];
   return conclude(
@@ -129,7 +129,7 @@ const readFound = (found: FoundDocument | undefined) => {
 
 const findFirstText = (...texts: readonly string[]): string => {
   const text = texts.find((candidate) => candidate.trim() !== '');
-  return text === undefined ? DEFAULT_REASON : shorten(text.trim(), MAX_MESSAGE);
+  return text === undefined ? DEFAULT_REASON : shorten(text.trim(), MAX_MESSAGE_CHARACTERS);
 };
 
 const ourFields = [
@@ -185,9 +185,9 @@ const concludeBlocked = (stdout: string, stderr: string): Conclusion => {
 };
 
 const describeExitFailure = (exitCode: number): Failure => {
-  const signal = signalNames.get(exitCode - SIGNALLED);
-  if (exitCode === NOT_EXECUTABLE || exitCode === NOT_FOUND) {
-    const why = exitCode === NOT_FOUND ? 'a command was not found' : 'a command could not be executed';
+  const signal = signalNames.get(exitCode - FIRST_SIGNAL_EXIT_CODE);
+  if (exitCode === NOT_EXECUTABLE_EXIT_CODE || exitCode === NOT_FOUND_EXIT_CODE) {
+    const why = exitCode === NOT_FOUND_EXIT_CODE ? 'a command was not found' : 'a command could not be executed';
     return { code: 'spawn-failed', failure: `exited with code ${exitCode}: ${why}` };
   }
   if (signal !== undefined) {
@@ -196,7 +196,7 @@ const describeExitFailure = (exitCode: number): Failure => {
   return { code: 'exit-code', failure: `exited with code ${exitCode}` };
 };
 
-export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | undefined => {
+export const findFailure = ({ fault, exitCode, signal }: ProcessEnd): Failure | undefined => {
   if (fault !== undefined) return fault;
   if (exitCode === null || signal !== undefined) {
     return { code: 'killed-by-signal', failure: `was ended by ${signal ?? 'a signal'}` };
@@ -204,7 +204,7 @@ export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | un
   return exitCode === 0 ? undefined : describeExitFailure(exitCode);
 };
 
-const MAX_SHOWN = 200;
+const MAX_ANSWER_CHARACTERS = 200;
 
 const warnIgnored = (what: string, failure: string): Notice =>
   notice('set-aside', `${what} did not count, because the hook failed: ${failure}`);
@@ -220,7 +220,7 @@ const concludeFailure = (end: ProcessEnd, stdout: string, stderr: string, failur
   const base = { success: false, ...failure };
   const exitedItself = end.fault === undefined && end.exitCode !== null && end.signal === undefined;
   const text = exitedItself ? stderr.trim() : '';
-  const said = text === '' ? undefined : toMessageOutput(WARNING + text);
+  const said = text === '' ? undefined : toMessageOutput(WARNING_PREFIX + text);
   if (block !== undefined) {
     const rest = Object.keys(answer).filter((field) => !Object.hasOwn(block, field));
     const warnings = rest.length === 0 ? [] : [warnIgnored(`${rest.join(', ')} of its answer`, failure.failure)];
@@ -229,27 +229,32 @@ const concludeFailure = (end: ProcessEnd, stdout: string, stderr: string, failur
   }
   const warnings =
     found.kind === 'answer'
-      ? [warnIgnored(`its answer ${shorten(JSON.stringify(found.value), MAX_SHOWN)}`, failure.failure)]
+      ? [warnIgnored(`its answer ${shorten(JSON.stringify(found.value), MAX_ANSWER_CHARACTERS)}`, failure.failure)]
       : [];
   return conclude(said === undefined ? base : { ...base, output: said, outputFormat: 'text' }, { warnings });
 };
 
-export interface ReadAhead {
+export interface EarlyAnswer {
   readonly bytes: number;
-  readonly stdout: Decoded;
+  readonly stdout: DecodedText;
   readonly conclusion: Conclusion;
 }
 
 /** Parses stdout while the engine waits for the process to exit, which saves about 0.1 ms. */
-export const readAhead = (output: Uint8Array): ReadAhead => {
+export const parseEarly = (output: Uint8Array): EarlyAnswer => {
   const stdout = decode(output, 'stdout');
   return { bytes: output.byteLength, stdout, conclusion: concludeAnswer(stdout.text) };
 };
 
-const concludeProcess = (end: ProcessEnd, stdout: string, stderr: string, ahead: ReadAhead | undefined): Conclusion => {
-  const failure = failureOf(end);
+const concludeProcess = (
+  end: ProcessEnd,
+  stdout: string,
+  stderr: string,
+  ahead: EarlyAnswer | undefined,
+): Conclusion => {
+  const failure = findFailure(end);
   if (failure === undefined) return ahead?.conclusion ?? concludeAnswer(stdout);
-  return failure.code === 'exit-code' && end.exitCode === BLOCKED
+  return failure.code === 'exit-code' && end.exitCode === BLOCKING_EXIT_CODE
     ? concludeBlocked(stdout, stderr)
     : concludeFailure(end, stdout, stderr, failure);
 };
@@ -272,7 +277,7 @@ export const createResult = (
   duration,
 });
 
-export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput => {
+export const parseOutput = (end: ProcessEnd, ahead?: EarlyAnswer): ParsedOutput => {
   const early = ahead !== undefined && ahead.bytes === end.stdout.length ? ahead : undefined;
   const stdout = early?.stdout ?? decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
@@ -287,7 +292,7 @@ export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput =>
   };
 };
 
-const launchComplaints: readonly RegExp[] = [
+const launchErrorPatterns: readonly RegExp[] = [
   /can't open file .*\[Errno \d+\]/,
   /^Can't open perl script /,
   /^(?:[\w./-]*\/)?(?:sh|bash|dash|zsh|ksh): .*(?:not found|No such file|[Ss]yntax error|unexpected EOF|cannot open|Can't open|Permission denied)/,
@@ -298,15 +303,15 @@ const launchComplaints: readonly RegExp[] = [
   /: error: (?:the following arguments are required|unrecognized arguments|argument )/,
 ];
 
-const MAX_LINES = 20;
+const MAX_CHECKED_LINES = 20;
 
 /**
  * Some programs also exit with 2 if they cannot start. The hook blocks in any case, because only its author knows what
  * the code meant.
  */
 const findSuspectLaunch = (stderr: string): Notice[] => {
-  const lines = stderr.split('\n', MAX_LINES).map((line) => line.slice(0, 500).trim());
-  const complaint = lines.find((line) => launchComplaints.some((pattern) => pattern.test(line)));
+  const lines = stderr.split('\n', MAX_CHECKED_LINES).map((line) => line.slice(0, 500).trim());
+  const complaint = lines.find((line) => launchErrorPatterns.some((pattern) => pattern.test(line)));
   if (complaint === undefined) return [];
   const said = shorten(complaint, 200);
   const message = `exit code 2 came with "${said}": the command may have failed to start rather than decided to block`;

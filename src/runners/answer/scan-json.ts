@@ -22,14 +22,14 @@ export interface JsonExtent {
 const QUOTE_CODE = 0x22;
 const COMMA_CODE = 0x2c;
 const COLON_CODE = 0x3a;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
+const OPEN_BRACKET_CODE = 0x5b;
+const BACKSLASH_CODE = 0x5c;
+const CLOSE_BRACKET_CODE = 0x5d;
 const OPEN_BRACE_CODE = 0x7b;
 const CLOSE_BRACE_CODE = 0x7d;
 const SPACE_CODE = 0x20;
 
-const LONGEST_ESCAPE = 6;
+const MAX_ESCAPE_LENGTH = 6;
 
 const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const tornWordPattern = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
@@ -87,12 +87,12 @@ class JsonScan {
         this.#index = index + 1;
         return true;
       }
-      if (code === OPEN_BRACE_CODE || code === OPEN_LIST) this.#quoted.push(index);
+      if (code === OPEN_BRACE_CODE || code === OPEN_BRACKET_CODE) this.#quoted.push(index);
       else if (code < SPACE_CODE) break;
-      else if (code === BACKSLASH) {
+      else if (code === BACKSLASH_CODE) {
         escapePattern.lastIndex = index;
         if (!escapePattern.test(text)) {
-          this.#isTorn = /^\\u?[\da-fA-F]{0,3}(?:[\r\n]|$)/.test(text.slice(index, index + LONGEST_ESCAPE));
+          this.#isTorn = /^\\u?[\da-fA-F]{0,3}(?:[\r\n]|$)/.test(text.slice(index, index + MAX_ESCAPE_LENGTH));
           break;
         }
         index = escapePattern.lastIndex - 1;
@@ -164,7 +164,7 @@ class JsonScan {
       const frame = this.#stack.at(-1);
       const mayClose =
         frame !== undefined && (next === 'after' || next === (frame.isObject ? 'first-key' : 'first-value'));
-      if (mayClose && code === (frame.isObject ? CLOSE_BRACE_CODE : CLOSE_LIST)) {
+      if (mayClose && code === (frame.isObject ? CLOSE_BRACE_CODE : CLOSE_BRACKET_CODE)) {
         if (this.#close()) return 'whole';
         next = 'after';
       } else if (next === 'after') {
@@ -174,7 +174,7 @@ class JsonScan {
       } else if (next === 'key' || next === 'first-key') {
         if (frame === undefined || !this.#key(frame)) return this.#failure();
         next = 'value';
-      } else if (code === OPEN_BRACE_CODE || code === OPEN_LIST) {
+      } else if (code === OPEN_BRACE_CODE || code === OPEN_BRACKET_CODE) {
         if (this.#stack.length >= MAX_JSON_DEPTH) return 'too-deep';
         this.#open(code === OPEN_BRACE_CODE);
         next = code === OPEN_BRACE_CODE ? 'first-key' : 'first-value';

@@ -4,12 +4,12 @@ import { createWindowsFilePath, type Machine, type Shell, selectShell } from '..
 import {
   expandForShell,
   expandPlainly,
-  plainWords,
   quoteForCmd,
   quoteForPosix,
   type ShellKind,
+  splitPlainWords,
   type Variables,
-  type Writer,
+  type VariableWriter,
 } from './shell-words.ts';
 
 export interface CommandLaunch {
@@ -28,15 +28,15 @@ const shellWords = new Set(
 );
 
 /** `BASH_ENV` names a start-up file that may define any function. */
-const shellKnowsMore = (name: string, environment: Variables): boolean =>
+const mayShellRedefine = (name: string, environment: Variables): boolean =>
   shellWords.has(name) ||
   Object.hasOwn(environment, `BASH_FUNC_${name}%%`) ||
   (environment.BASH_ENV !== undefined && environment.BASH_ENV !== '');
 
 /** Only a shell can expand variables within this quoting. */
-const hasForeignQuoting = /<<|`|\$'/;
+const shellQuotingPattern = /<<|`|\$'/;
 
-const shellWriters: Readonly<Record<ShellKind, Writer | undefined>> = {
+const shellWriters: Readonly<Record<ShellKind, VariableWriter | undefined>> = {
   posix: { unquoted: ({ value }) => quoteForPosix(value), escape: '\\', singleQuotes: true },
   // In PowerShell a reference to a variable stays one argument; a quoted text would end the word before it.
   powershell: {
@@ -51,7 +51,7 @@ const shellWriters: Readonly<Record<ShellKind, Writer | undefined>> = {
 
 const writeLineFor = (line: string, kind: ShellKind, variables: Variables): string => {
   const writer = shellWriters[kind];
-  if (writer === undefined || (kind === 'posix' && hasForeignQuoting.test(line))) return line;
+  if (writer === undefined || (kind === 'posix' && shellQuotingPattern.test(line))) return line;
   return expandForShell(line, variables, writer);
 };
 
@@ -80,15 +80,15 @@ const createArgvLaunch = (
   return { file, args: expanded, by: 'direct' };
 };
 
-const withoutShell = (
+const createDirectLaunch = (
   line: string,
   shell: Shell,
   variables: Variables,
   { platform, environment }: Machine,
 ): CommandLaunch | undefined => {
   if (!shell.transparent || platform === 'win32') return undefined;
-  const [file, ...args] = plainWords(line, variables) ?? [];
-  if (file === undefined || file === '' || shellKnowsMore(file, environment)) return undefined;
+  const [file, ...args] = splitPlainWords(line, variables) ?? [];
+  if (file === undefined || file === '' || mayShellRedefine(file, environment)) return undefined;
   return { file, args, by: 'direct' };
 };
 
@@ -102,7 +102,7 @@ export const createLaunch = (
   const { command = '', args } = hook;
   if (args !== undefined) return createArgvLaunch(command, args, variables, machine);
   const shell = selectShell(hook.shell, machine);
-  const direct = alwaysShell ? undefined : withoutShell(command, shell, variables, machine);
+  const direct = alwaysShell ? undefined : createDirectLaunch(command, shell, variables, machine);
   if (direct !== undefined) return direct;
   return {
     file: shell.file,

@@ -1,11 +1,11 @@
 // Finds the programs and scripts that a command line starts. Only for hints: it must never decide what may run.
 import { basename } from 'node:path';
-import { expandPlainly, plainWords, type Variables } from './shell-words.ts';
+import { expandPlainly, splitPlainWords, type Variables } from './shell-words.ts';
 
-const interpreters =
+const interpreterPattern =
   /^(?:ba|da|z|k)?sh$|^(?:node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|lua|tclsh|julia|groovy|java|osascript|Rscript|pwsh|powershell)$|^python[\d.]*$/;
 
-export const isInterpreter = (program: string): boolean => interpreters.test(nameOf(program));
+export const isInterpreter = (program: string): boolean => interpreterPattern.test(getProgramName(program));
 
 export interface SimpleCommand {
   readonly words: readonly string[];
@@ -16,13 +16,14 @@ const splitLoosely = (text: string, variables: Variables): string[] => {
   return words.map((word) => expandPlainly(word.replace(/["']/g, ''), variables));
 };
 
-const redirections = /("[^"]*"|'[^']*')|(?:(?<=^|[ \t])\d+)?(?:<>|<{1,3}|>{1,2})[ \t]*(?:"[^"]*"|'[^']*'|[^ \t"'<>])*/g;
+const redirectionPattern =
+  /("[^"]*"|'[^']*')|(?:(?<=^|[ \t])\d+)?(?:<>|<{1,3}|>{1,2})[ \t]*(?:"[^"]*"|'[^']*'|[^ \t"'<>])*/g;
 
-const assignments = /^[ \t]*(?:\w+\+?=[^ \t]*[ \t]+)*/;
+const assignmentPattern = /^[ \t]*(?:\w+\+?=[^ \t]*[ \t]+)*/;
 
 const parseCommand = (piece: string, variables: Variables): string[] => {
-  const text = piece.replace(redirections, (_, quoted?: string) => quoted ?? ' ').replace(assignments, '');
-  return plainWords(text, variables) ?? splitLoosely(text, variables);
+  const text = piece.replace(redirectionPattern, (_, quoted?: string) => quoted ?? ' ').replace(assignmentPattern, '');
+  return splitPlainWords(text, variables) ?? splitLoosely(text, variables);
 };
 
 const MAX_NESTING = 3;
@@ -41,7 +42,7 @@ const unwrap = (words: readonly string[], variables: Variables, nesting: number,
   found.commands.push(...own.map((one) => ({ words: one })));
   if (isTooDeep) return;
   const inline = own.flatMap(([program = '', ...args]) =>
-    /sh$/.test(nameOf(program)) ? (findInlineProgram(args, nameOf(program))?.text ?? []) : [],
+    /sh$/.test(getProgramName(program)) ? (findInlineProgram(args, getProgramName(program))?.text ?? []) : [],
   );
   for (const line of [...inline, ...lines]) splitCommands(line, variables, nesting + 1, found);
 };
@@ -50,7 +51,7 @@ const splitCommands = (line: string, variables: Variables, nesting: number, foun
   const key = `${nesting} ${line}`;
   if (found.read.has(key) || found.read.size === MAX_LINES) return;
   found.read.add(key);
-  const whole = plainWords(line, variables);
+  const whole = splitPlainWords(line, variables);
   const pieces = whole === undefined ? line.split(/[|&;()\n]/) : [];
   const simple = pieces.map((piece) => parseCommand(piece, variables)).filter((words) => words.length > 0);
   for (const words of whole === undefined ? simple : [whole]) unwrap(words, variables, nesting, found);
@@ -62,14 +63,14 @@ export const listCommands = (words: readonly string[], variables: Variables): re
   return found.commands;
 };
 
-export const commandsIn = (line: string, variables: Variables): readonly SimpleCommand[] => {
+export const parseCommands = (line: string, variables: Variables): readonly SimpleCommand[] => {
   const found: Findings = { commands: [], read: new Set() };
   splitCommands(line, variables, 0, found);
   return found.commands;
 };
 
-const loading = /^(?:-r|--require|--import|--loader|--experimental-loader|--rcfile|--init-file)$/;
-const flagWithValue = /^(?:-[WXOoCI]|--conditions|--title)$/;
+const loadingOptionPattern = /^(?:-r|--require|--import|--loader|--experimental-loader|--rcfile|--init-file)$/;
+const valueOptionPattern = /^(?:-[WXOoCI]|--conditions|--title)$/;
 
 const listGivenScripts = (args: readonly string[]): string[] => {
   const loaded: string[] = [];
@@ -77,8 +78,8 @@ const listGivenScripts = (args: readonly string[]): string[] => {
     const word = args[index] ?? '';
     if (!/^[-+]/.test(word)) return [...loaded, word];
     const value = args[index + 1];
-    if (loading.test(word) && value !== undefined) loaded.push(value);
-    if (loading.test(word) || flagWithValue.test(word)) index += 1;
+    if (loadingOptionPattern.test(word) && value !== undefined) loaded.push(value);
+    if (loadingOptionPattern.test(word) || valueOptionPattern.test(word)) index += 1;
   }
   return loaded;
 };
@@ -89,9 +90,9 @@ export const listStartedFiles = ({ words: [program = '', ...args] }: SimpleComma
   return [...(/[\\/]|\.\w+$/.test(program) ? [program] : []), ...(isRead ? listGivenScripts(args) : [])];
 };
 
-const nameOf = (program: string): string => basename(program).replace(/\.exe$/i, '');
+const getProgramName = (program: string): string => basename(program).replace(/\.exe$/i, '');
 
-const starters =
+const starterPattern =
   /^(?:exec|command|builtin|env|nohup|nice|time|timeout|xargs|sudo|doas|npx|bunx|pnpx|pnpm|yarn|uv|uvx|poetry|pipenv|go|run|dlx|if|then|elif|else|while|until|do|!|\{)$/;
 
 /** These options have no value. After any other option, the next word may be a value or the program. */
@@ -106,9 +107,9 @@ const flagPatterns: Readonly<Record<string, RegExp>> = {
   npx: /^-(?:y|q|-yes|-no|-quiet)$/,
 };
 
-const beforeProgram = /^(?:\w+\+?=.*|\d+(?:\.\d+)?[smhd]?)$/s;
+const beforeProgramPattern = /^(?:\w+\+?=.*|\d+(?:\.\d+)?[smhd]?)$/s;
 
-const splitString = /^(?:-[i0v]*S|--split-string=?)(.*)$/s;
+const splitStringPattern = /^(?:-[i0v]*S|--split-string=?)(.*)$/s;
 
 interface StartedWords {
   readonly commands: readonly (readonly string[])[];
@@ -124,23 +125,23 @@ const findStartedWords = (words: readonly string[]): StartedWords => {
   const starts = [0];
   for (let next = 0; next < starts.length && next < MAX_STARTS; next += 1) {
     const start = starts[next] ?? 0;
-    const name = nameOf(words[start] ?? '');
+    const name = getProgramName(words[start] ?? '');
     const add = (index: number): void => {
       if (starts.length <= MAX_STARTS && !starts.includes(index)) starts.push(index);
     };
     if (name === 'eval' && start < words.length - 1) lines.push(words.slice(start + 1).join(' '));
-    else if (!starters.test(name) || start === words.length - 1) commands.push(words.slice(start));
+    else if (!starterPattern.test(name) || start === words.length - 1) commands.push(words.slice(start));
     else {
       let index = start + 1;
       for (; index < words.length; index += 1) {
         const word = words[index] ?? '';
-        if (beforeProgram.test(word)) continue;
+        if (beforeProgramPattern.test(word)) continue;
         if (!word.startsWith('-')) break;
-        const split = name === 'env' && lines.length < MAX_STARTS ? splitString.exec(word)?.[1] : undefined;
+        const split = name === 'env' && lines.length < MAX_STARTS ? splitStringPattern.exec(word)?.[1] : undefined;
         if (split !== undefined) lines.push([split, ...words.slice(index + 1)].join(' '));
         const value = words[index + 1];
         const isAlone = /^--?$/.test(word) || word.includes('=') || flagPatterns[name]?.test(word) === true;
-        if (isAlone || value === undefined || value.startsWith('-') || beforeProgram.test(value)) continue;
+        if (isAlone || value === undefined || value.startsWith('-') || beforeProgramPattern.test(value)) continue;
         add(index + 1);
         index += 1;
       }
@@ -152,7 +153,7 @@ const findStartedWords = (words: readonly string[]): StartedWords => {
 };
 
 /** Options of interpreters for inline code. They may be combined with others, as in `-Ic`. The first match is used. */
-const interpreterFamilies: readonly { readonly names: RegExp; readonly inline: RegExp }[] = [
+const inlineOptions: readonly { readonly names: RegExp; readonly inline: RegExp }[] = [
   { names: /^(?:pwsh|powershell)$/, inline: /^-(?:c|command|e|ec|encodedcommand)$/i },
   { names: /sh$/, inline: /^-[A-Za-z]*c[A-Za-z]*$/ },
   { names: /^python/, inline: /^-[bBdEhiIOPqsSuvVx]*[cm]/ },
@@ -163,7 +164,7 @@ const interpreterFamilies: readonly { readonly names: RegExp; readonly inline: R
 ];
 
 export const findInlineProgram = (args: readonly string[], program = ''): { readonly text: string } | undefined => {
-  const family = interpreterFamilies.find(({ names }) => names.test(nameOf(program)));
+  const family = inlineOptions.find(({ names }) => names.test(getProgramName(program)));
   const index = args.findIndex((arg) => family?.inline.test(arg));
   return index === -1 ? undefined : { text: args[index + 1] ?? '' };
 };

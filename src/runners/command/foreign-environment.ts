@@ -23,7 +23,7 @@ export const isForeign = (hook: HookConfig): boolean => {
   return origin?.position !== undefined && isBroughtByProject(origin.source, hook);
 };
 
-export const holdsEverywhere = (hook: HookConfig): boolean => {
+export const runsInAllProjects = (hook: HookConfig): boolean => {
   const { source, programInProject } = getOrigin(hook) ?? {};
   return programInProject === undefined && (source === ConfigSource.User || source === ConfigSource.System);
 };
@@ -48,7 +48,7 @@ const splitOwnVariables = (hook: HookConfig): OwnVariables => {
   return own;
 };
 
-export const ownVariables = (hook: HookConfig): Variables | undefined => splitOwnVariables(hook).env;
+export const getOwnVariables = (hook: HookConfig): Variables | undefined => splitOwnVariables(hook).env;
 
 /** Reports variables that the hook may not set, and `withheld` ones that it may not see. */
 export const listVariableNotices = (hook: HookConfig, withheld: readonly string[] = []): Notice[] => {

@@ -14,7 +14,7 @@ import {
   waitForTurnIfLarge,
 } from '../../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, type Notice, notice, withWarnings } from '../../protocol/index.ts';
-import { abortFault, type Fault, faultResult } from '../answer/faults.ts';
+import { createAbortFault, createFaultResult, type Fault } from '../answer/faults.ts';
 import {
   createResult,
   type Failure,
@@ -40,10 +40,16 @@ import {
   runProcess,
   type TerminationReason,
 } from '../process/run-process.ts';
-import { failureOf, STARTS_GROUP, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
+import {
+  awaitStartFailure,
+  STARTS_GROUP,
+  type Start,
+  type StartProcess,
+  startDirectly,
+} from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
 import { type CommandLaunch, createLaunch } from './command-line.ts';
-import { listVariableNotices, ownVariables } from './foreign-environment.ts';
+import { getOwnVariables, listVariableNotices } from './foreign-environment.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
 
 export interface CommandContext {
@@ -108,7 +114,7 @@ const findLaunch = (
   return launch;
 };
 
-export const processRequestFor = (hook: HookConfig, stdin: string, context: CommandContext): ProcessRequest => {
+export const createProcessRequest = (hook: HookConfig, stdin: string, context: CommandContext): ProcessRequest => {
   const { platform } = process;
   const {
     projectDir,
@@ -131,7 +137,7 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
     platform,
   });
   const runId = context.newRunId();
-  const own = ownVariables(hook);
+  const own = getOwnVariables(hook);
   const env = createHookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
   const variables = once((): Variables => {
     const known = { ...surroundings.variables, ...ofHook };
@@ -166,10 +172,10 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
 
 const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
 
-const faults: { readonly [R in TerminationReason]?: (request: ProcessRequest) => Failure | undefined } = {
+const failuresByReason: { readonly [R in TerminationReason]?: (request: ProcessRequest) => Failure | undefined } = {
   aborted: ({ signal }) => {
     if (signal === undefined) return undefined;
-    const { code, message } = abortFault(signal);
+    const { code, message } = createAbortFault(signal);
     return { code, failure: message };
   },
   timeout: ({ timeoutMs }) => ({ code: 'timeout', failure: `no answer within ${timeoutMs} ms` }),
@@ -215,7 +221,7 @@ const conclude = (
   duration: number,
   { readOutput, withheld }: CommandContext,
 ): HookExecutionResult => {
-  const fault = faults[outcome.terminationReason]?.(request);
+  const fault = failuresByReason[outcome.terminationReason]?.(request);
   const end: ProcessEnd = fault === undefined ? outcome : { ...outcome, fault };
   const read = readOutput === undefined ? parseOutput(end, outcome.ahead) : readOutput(end, hook, eventName);
   const parsed = withWarnings(withHeldPipe(hook, outcome, read), listProcessWarnings(hook, outcome, withheld));
@@ -235,14 +241,14 @@ export const runCommand = async (
 ): Promise<HookExecutionResult> => {
   const startedAt = performance.now();
   const fault = (reason: Fault): HookExecutionResult =>
-    faultResult(hook, eventName, reason, performance.now() - startedAt);
+    createFaultResult(hook, eventName, reason, performance.now() - startedAt);
   const { signal, executor, processes } = context;
   try {
     const start = context.start ?? loadDefaultStarter();
     const ready = start instanceof Promise ? await start : start;
-    if (signal?.aborted) return fault(abortFault(signal));
+    if (signal?.aborted) return fault(createAbortFault(signal));
     if (isBlank(hook.command)) return fault({ code: 'spawn-failed', message: 'there is no command to start' });
-    const request = processRequestFor(hook, context.stdin ?? JSON.stringify(input), context);
+    const request = createProcessRequest(hook, context.stdin ?? JSON.stringify(input), context);
     const running =
       executor === undefined ? (context.run ?? runProcess)(ready, processes, request) : callExecutor(executor, request);
     const outcome = await running;
@@ -260,7 +266,7 @@ export const runCommand = async (
 };
 
 /** The engine's timeout is this much later, because the host's executor can report its timeout more precisely. */
-const HEAD_START_MS = 50;
+const EXECUTOR_EXTRA_MS = 50;
 
 const isOutput = (value: unknown): value is string | Uint8Array =>
   typeof value === 'string' || value instanceof Uint8Array;
@@ -269,21 +275,21 @@ const isExitCode = (value: unknown): value is number | null => value === null ||
 
 type ExecutorOutcome = ProcessResult | ExecutionFailure | Fault;
 
-const createThrown = (message: string, cause?: unknown): Fault => ({ code: 'threw', message, cause });
+const createThrownFault = (message: string, cause?: unknown): Fault => ({ code: 'threw', message, cause });
 
 const readExecutorAnswer = (answer: unknown, { limits }: ProcessRequest): ExecutorOutcome => {
   if (!isRecord(answer)) {
-    return createThrown(`the executor answered with ${describeValue(answer)}, not with an object`);
+    return createThrownFault(`the executor answered with ${describeValue(answer)}, not with an object`);
   }
   const { error, exitCode, signal, stdout = '', stderr = '', timedOut, tooLarge } = answer;
   if (error !== undefined) return { error: toError(error) };
   const ended = timedOut === true || tooLarge === true;
   if (!isExitCode(exitCode) && !(ended && exitCode === undefined)) {
     const found = describeValue(exitCode);
-    return createThrown(`the executor answered with an exitCode that is ${found}, not a whole number or null`);
+    return createThrownFault(`the executor answered with an exitCode that is ${found}, not a whole number or null`);
   }
   if (!isOutput(stdout) || !isOutput(stderr)) {
-    return createThrown('the executor answered with output that is neither text nor bytes');
+    return createThrownFault('the executor answered with output that is neither text nor bytes');
   }
   if (measureOutput(stdout) > limits.stdoutBytes || measureOutput(stderr) > limits.stderrBytes) {
     return createUnfinishedResult('too-large');
@@ -304,7 +310,7 @@ const readSafely = (answer: unknown, request: ProcessRequest): ExecutorOutcome =
   try {
     return readExecutorAnswer(answer, request);
   } catch (cause) {
-    return createThrown(`reading the executor's answer throws: ${describeThrown(cause)}`, cause);
+    return createThrownFault(`reading the executor's answer throws: ${describeThrown(cause)}`, cause);
   }
 };
 
@@ -315,10 +321,11 @@ const callExecutor = (executor: Executor, request: ProcessRequest): Promise<Exec
       stopListening?.();
       resolve(result);
     };
-    const fail = (cause: unknown): void => settle(createThrown(`the executor threw: ${describeThrown(cause)}`, cause));
+    const fail = (cause: unknown): void =>
+      settle(createThrownFault(`the executor threw: ${describeThrown(cause)}`, cause));
     const stop = (reason: 'timeout' | 'aborted'): void =>
       callAfterTwoTurns(() => settle(createUnfinishedResult(reason)));
-    const timer = setTimeout(stop, request.timeoutMs + HEAD_START_MS, 'timeout');
+    const timer = setTimeout(stop, request.timeoutMs + EXECUTOR_EXTRA_MS, 'timeout');
     const stopListening = request.signal && onAbort(request.signal, () => stop('aborted'));
     try {
       Promise.resolve(executor(request)).then((answer: unknown) => settle(readSafely(answer, request)), fail);
@@ -355,7 +362,7 @@ export const loadExeca = once(async (): Promise<StartProcess> => {
   return ({ file, args, cwd, env, verbatim = false }) => {
     startedChild = undefined;
     // If no file descriptors are left, execa throws and leaves a child whose `error` event has no listener, which would
-    // end the host. This diagnostics channel publishes the child, so that `failureOf` can add a listener.
+    // end the host. This diagnostics channel publishes the child, so that `awaitStartFailure` can add a listener.
     subscribe('child_process', rememberChild);
     try {
       const execution = execa(file, args, {
@@ -373,9 +380,11 @@ export const loadExeca = once(async (): Promise<StartProcess> => {
         return { child: startedChild };
       }
       const early = execution.then((result) => toError(result.cause ?? result));
-      return { failure: startedChild === undefined ? early : Promise.race([failureOf(startedChild), early]) };
+      return { failure: startedChild === undefined ? early : Promise.race([awaitStartFailure(startedChild), early]) };
     } catch (error) {
-      return { failure: startedChild === undefined ? Promise.resolve(toError(error)) : failureOf(startedChild) };
+      return {
+        failure: startedChild === undefined ? Promise.resolve(toError(error)) : awaitStartFailure(startedChild),
+      };
     } finally {
       unsubscribe('child_process', rememberChild);
     }

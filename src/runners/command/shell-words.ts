@@ -1,19 +1,19 @@
 // Splits command lines into words as a shell does.
 export type Variables = Readonly<Record<string, string>>;
 
-const shellSyntax = new Set('|&;<>()$`\\*?[]#~=%!{}');
+const shellCharacters = new Set('|&;<>()$`\\*?[]#~=%!{}');
 
 const isControl = (character: string): boolean => character < ' ' || character === '\u007f';
 
 const variablePattern = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
 
-interface Reference {
+interface VariableReference {
   readonly name: string;
   readonly value: string;
   readonly length: number;
 }
 
-const parseReference = (line: string, index: number, variables: Variables): Reference | undefined => {
+const parseReference = (line: string, index: number, variables: Variables): VariableReference | undefined => {
   variablePattern.lastIndex = index;
   const match = variablePattern.exec(line);
   const name = match?.[1] ?? match?.[2];
@@ -44,7 +44,7 @@ const parseDoubleQuoted = (
 };
 
 /** `undefined` if a shell could give any part another meaning than a word, a simple quote or a known variable. */
-export const plainWords = (line: string, variables: Variables): string[] | undefined => {
+export const splitPlainWords = (line: string, variables: Variables): string[] | undefined => {
   const words: string[] = [];
   let word: string | undefined;
   for (let index = 0; index < line.length; index += 1) {
@@ -67,7 +67,7 @@ export const plainWords = (line: string, variables: Variables): string[] | undef
       if (known === undefined) return undefined;
       word = (word ?? '') + known.value;
       index += known.length - 1;
-    } else if (shellSyntax.has(character) || isControl(character)) {
+    } else if (shellCharacters.has(character) || isControl(character)) {
       return undefined;
     } else {
       word = (word ?? '') + character;
@@ -88,14 +88,14 @@ export const expandPlainly = (text: string, variables: Variables): string => {
   return expanded;
 };
 
-export interface Writer {
-  readonly unquoted: (known: Reference) => string;
-  readonly doubleQuoted?: (known: Reference) => string;
+export interface VariableWriter {
+  readonly unquoted: (known: VariableReference) => string;
+  readonly doubleQuoted?: (known: VariableReference) => string;
   readonly escape: string;
   readonly singleQuotes: boolean;
 }
 
-export const expandForShell = (line: string, variables: Variables, writer: Writer): string => {
+export const expandForShell = (line: string, variables: Variables, writer: VariableWriter): string => {
   if (!line.includes('$')) return line;
   let expanded = '';
   let quote = '';

@@ -13,11 +13,11 @@ import {
   withWarnings,
 } from '../../protocol/index.ts';
 import { decode } from '../answer/decode.ts';
-import { createNotMatchedResult, faultResult } from '../answer/faults.ts';
+import { createFaultResult, createNotMatchedResult } from '../answer/faults.ts';
 import {
-  BLOCKED,
+  BLOCKING_EXIT_CODE,
   type Failure,
-  failureOf,
+  findFailure,
   type OutputReader,
   type ParsedOutput,
   type ProcessEnd,
@@ -39,7 +39,7 @@ export const runAgentHook = (
     if (matches === true) return call.readFault(await start(call));
     if (matches === false) return createNotMatchedResult(hook, eventName, dialect);
     const message = 'its matcher ran out of time on this call; it was not started';
-    return faultResult(hook, eventName, { code: 'matcher-timeout', message });
+    return createFaultResult(hook, eventName, { code: 'matcher-timeout', message });
   });
 
 export class AgentHookCall {
@@ -86,7 +86,7 @@ const withoutChange = (result: HookExecutionResult): HookExecutionResult => {
   if (changed === undefined) return result;
   const message = 'changed one of several things that the call does, which cannot be put back together';
   return {
-    ...faultResult(result.hookConfig, result.eventName, { code: 'malformed-output', message }, result.duration),
+    ...createFaultResult(result.hookConfig, result.eventName, { code: 'malformed-output', message }, result.duration),
     output: { ...result.output, hookSpecificOutput: specific },
     outputFormat: 'json',
   };
@@ -108,7 +108,7 @@ const runOneByOne = async (
   return answer;
 };
 
-const lateCodes: readonly FaultCode[] = ['timeout', 'deadline'];
+const timeoutCodes: readonly FaultCode[] = ['timeout', 'deadline'];
 
 const toAgentResult = (
   { exitCode, signal, fault }: ProcessEnd,
@@ -118,17 +118,17 @@ const toAgentResult = (
 ): AgentHookResult => {
   const base = { exitCode, signal, stdout, stderr, ...(isHttp ? { isHttp } : {}) };
   if (fault === undefined) return base;
-  const why = lateCodes.includes(fault.code) ? { timedOut: true } : { notStarted: fault.failure };
+  const why = timeoutCodes.includes(fault.code) ? { timedOut: true } : { notStarted: fault.failure };
   return { ...base, exitCode: null, ...why };
 };
 
 const toFailure = (why: string, end: ProcessEnd): Failure =>
-  end.fault ?? { ...(failureOf(end) ?? { code: 'malformed-output' }), failure: why };
+  end.fault ?? { ...(findFailure(end) ?? { code: 'malformed-output' }), failure: why };
 
 /** Exit code 2 may be a verdict, so it is no failure. */
 const findBrokenRun = (end: ProcessEnd): Failure | undefined => {
-  const failure = failureOf(end);
-  return failure?.code === 'exit-code' && end.exitCode === BLOCKED ? undefined : failure;
+  const failure = findFailure(end);
+  return failure?.code === 'exit-code' && end.exitCode === BLOCKING_EXIT_CODE ? undefined : failure;
 };
 
 const parseAgentOutput = (end: ProcessEnd, run: AgentHookRun, dialect: AgentHook, isHttp: boolean): ParsedOutput => {

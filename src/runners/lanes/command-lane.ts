@@ -11,7 +11,7 @@ import {
   withWarnings,
 } from '../../protocol/index.ts';
 import { type OutputReader, parseOutput } from '../answer/parse-output.ts';
-import { processRequestFor, runCommand } from '../command/run-command.ts';
+import { createProcessRequest, runCommand } from '../command/run-command.ts';
 import type { Variables } from '../command/shell-words.ts';
 import type { AgentEnvironment } from '../environment.ts';
 import type { RunnerLimits } from '../limits.ts';
@@ -133,7 +133,7 @@ export class CommandLane implements EngineLane {
   }
 
   prepare(hook: HookConfig): void {
-    processRequestFor(hook, '', {
+    createProcessRequest(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
       newRunId: createRunId,

@@ -99,7 +99,7 @@ export interface WaitingHook {
 }
 
 /** After this many microtasks, most async functions that do no I/O have answered. */
-const MICROTASKS = 3;
+const MICROTASKS_BEFORE_TIMER = 3;
 
 /**
  * Function hooks of an event with the same timeout share one timer and one abort listener, created only if a hook still
@@ -132,7 +132,7 @@ export class FunctionHookGroup {
     if (this.#unsettled === 1) beginWaiting();
     if (this.#waiting === undefined) {
       this.#waiting = new Set();
-      runAfterMicrotasks(MICROTASKS, () => this.#limitTime());
+      runAfterMicrotasks(MICROTASKS_BEFORE_TIMER, () => this.#limitTime());
     }
     this.#waiting.add(hook);
   }
@@ -190,7 +190,7 @@ export interface EngineLane {
 
 type RecordShape = readonly (readonly [key: string, shape: RecordShape])[];
 
-const flatKinds: RecordShape = [];
+const flatShape: RecordShape = [];
 
 const readShape = (value: object): RecordShape => {
   let inner: [string, RecordShape][] | undefined;
@@ -200,7 +200,7 @@ const readShape = (value: object): RecordShape => {
     inner ??= [];
     inner.push([key, readShape(member)]);
   }
-  return inner ?? flatKinds;
+  return inner ?? flatShape;
 };
 
 const copyMember = (value: unknown, shape: RecordShape): unknown => {

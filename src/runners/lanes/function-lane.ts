@@ -8,7 +8,7 @@ import {
   type Notice,
   notice,
 } from '../../protocol/index.ts';
-import { abortFault, type Fault, faultResult } from '../answer/faults.ts';
+import { createAbortFault, createFaultResult, type Fault } from '../answer/faults.ts';
 import { callNested } from '../nesting.ts';
 import type { EngineLane, EventRun, FunctionHookGroup, WaitingHook } from './event-run.ts';
 import { readAnswer } from './lane.ts';
@@ -16,7 +16,7 @@ import { readAnswer } from './lane.ts';
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-const needsFunction = ({ type }: HookConfig): string =>
+const describeMissingFunction = ({ type }: HookConfig): string =>
   `a ${type ?? HookType.Plugin} hook needs a function as its action`;
 
 export const UNSUPPORTED_FIX = 'use a command, or a function in the code of the agent';
@@ -85,14 +85,16 @@ export class FunctionLane implements EngineLane {
   }
 
   inspect({ type, action }: HookConfig): readonly Notice[] {
-    return action === undefined ? [notice('not-supported', needsFunction({ type }), { fix: UNSUPPORTED_FIX })] : [];
+    return action === undefined
+      ? [notice('not-supported', describeMissingFunction({ type }), { fix: UNSUPPORTED_FIX })]
+      : [];
   }
 
   run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
     const { eventName, depth } = eventRun;
     const { action } = hook;
     if (action === undefined) {
-      return faultResult(hook, eventName, { code: 'not-supported', message: needsFunction(hook) });
+      return createFaultResult(hook, eventName, { code: 'not-supported', message: describeMissingFunction(hook) });
     }
     const startedAt = eventRun.startLap();
     try {
@@ -101,7 +103,7 @@ export class FunctionLane implements EngineLane {
       if (isThenable(answer)) return this.#waitFor(eventRun, hook, answer, group, startedAt);
       return readAnswer(hook, eventName, answer, eventRun.endLap(startedAt));
     } catch (error) {
-      return faultResult(hook, eventName, toThrownFault(error), performance.now() - startedAt);
+      return createFaultResult(hook, eventName, toThrownFault(error), performance.now() - startedAt);
     }
   }
 
@@ -120,10 +122,11 @@ export class FunctionLane implements EngineLane {
         group.leave(waiting);
         resolve(result);
       };
-      const fail = (fault: Fault): void => finish(faultResult(hook, eventName, fault, performance.now() - startedAt));
+      const fail = (fault: Fault): void =>
+        finish(createFaultResult(hook, eventName, fault, performance.now() - startedAt));
       const waiting: WaitingHook = {
         giveUp: (why) => {
-          if (why === 'aborted') fail(abortFault(eventRun.signal));
+          if (why === 'aborted') fail(createAbortFault(eventRun.signal));
           else fail({ code: 'timeout', message: `no answer within ${group.timeoutMs} ms` });
         },
       };

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { omitUndefined } from '../../kit/index.ts';
 import { getOrigin, getProjectDir, getWorkingDir, type HookConfig, type HostConfig } from '../../protocol/index.ts';
-import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
+import { CleanEnvironment, isForeign, runsInAllProjects } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
 import { type AgentEnvironment, type RunFolders, selectKnownVariables } from '../environment.ts';
 import type { LaunchContext } from '../preflight/inspect-launch.ts';
@@ -13,7 +13,7 @@ import { isFolderVariable, StateFolders } from './state-folders.ts';
  * If a hook started this process, variables of that hook are left out. Reading `process.env` is slow, so this runs once
  * per engine.
  */
-export const ownEnvironment = (): Variables => {
+export const readOwnEnvironment = (): Variables => {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
     if (value !== undefined && !isFolderVariable(name)) environment[name] = value;
@@ -26,13 +26,13 @@ interface VisibleEnvironment {
   readonly withheld?: readonly string[] | undefined;
 }
 
-const preloads: readonly string[] = ['BASH_ENV', 'NODE_OPTIONS', 'PERL5OPT', 'RUBYOPT', 'LD_PRELOAD'];
+const preloadVariables: readonly string[] = ['BASH_ENV', 'NODE_OPTIONS', 'PERL5OPT', 'RUBYOPT', 'LD_PRELOAD'];
 
 /** An interpreter loads its start-up files, such as `sitecustomize.py`, from these directories. */
-const pathLists: readonly string[] = ['PATH', 'PYTHONPATH', 'PYTHONHOME', 'PERL5LIB', 'RUBYLIB', 'LD_LIBRARY_PATH'];
+const pathVariables: readonly string[] = ['PATH', 'PYTHONPATH', 'PYTHONHOME', 'PERL5LIB', 'RUBYLIB', 'LD_LIBRARY_PATH'];
 
 /** Options with which Node.js loads code. Node reads `_` as `-`. */
-const LOADED_BY_NODE =
+const nodeLoadPattern =
   /(?:^|[\s"])(?:-r|--(?:require|import|(?:experimental[-_])?loader|snapshot[-_]blob))(?:=|\s+)"?([^"\s]*)/g;
 
 const isAbsoluteFile = (name: string): boolean => isAbsolute(name.replace(/^file:\/\//, ''));
@@ -42,7 +42,7 @@ const mayLoadFrom = (projectDir: string, name: string, value: string | undefined
   if (value === undefined) return false;
   if (name === 'BASH_ENV' && !isAbsolute(value)) return true;
   // Node looks for a name without a path in the node_modules of the project.
-  if (name === 'NODE_OPTIONS' && [...value.matchAll(LOADED_BY_NODE)].some(([, file = '']) => !isAbsoluteFile(file)))
+  if (name === 'NODE_OPTIONS' && [...value.matchAll(nodeLoadPattern)].some(([, file = '']) => !isAbsoluteFile(file)))
     return true;
   return value.includes(`${projectDir}/`) || /(?:^|[\s=:])\.{1,2}\//.test(value);
 };
@@ -65,10 +65,10 @@ export class HostEnvironment {
   }
 
   visibleTo(hook: HookConfig): VisibleEnvironment {
-    this.#environment ??= ownEnvironment();
+    this.#environment ??= readOwnEnvironment();
     if (!isForeign(hook)) {
       // Hooks in user and system settings run in all projects, so they must not start programs that a project contains.
-      const environment = holdsEverywhere(hook)
+      const environment = runsInAllProjects(hook)
         ? this.#withPathOutside(this.#environment, getProjectDir(this.#config))
         : this.#environment;
       return { environment, variables: this.#variables };
@@ -107,8 +107,9 @@ export class HostEnvironment {
   #withPathOutside(environment: Variables, projectDir: string): Variables {
     if (environment.PATH === undefined || process.platform === 'win32') return environment;
     const changed: Record<string, string | undefined> = {};
-    for (const name of preloads) if (mayLoadFrom(projectDir, name, environment[name])) changed[name] = undefined;
-    for (const name of pathLists) {
+    for (const name of preloadVariables)
+      if (mayLoadFrom(projectDir, name, environment[name])) changed[name] = undefined;
+    for (const name of pathVariables) {
       const { [name]: list = '' } = environment;
       const outside = list === '' ? '' : removeProjectFromPath(list, projectDir);
       if (outside !== list) changed[name] = outside === '' && name !== 'PATH' ? undefined : outside;

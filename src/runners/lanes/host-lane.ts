@@ -96,14 +96,14 @@ const answerSchema = {
   },
 };
 
-const ARGUMENTS = '$ARGUMENTS';
+const ARGUMENTS_PLACEHOLDER = '$ARGUMENTS';
 
 /** The delimiter is random, so that event data cannot imitate the line that ends the event. */
 const writePrompt = ({ hook: { prompt = '' }, json }: BuiltInLaneCall): string => {
   const mark = crypto.randomUUID();
   const event = `\n--- event ${mark} (data) ---\n${json}\n--- end of event ${mark} ---\n`;
-  const whole = prompt.includes(ARGUMENTS) ? prompt : `${prompt}\n${ARGUMENTS}`;
-  return whole.split(ARGUMENTS).join(event);
+  const whole = prompt.includes(ARGUMENTS_PLACEHOLDER) ? prompt : `${prompt}\n${ARGUMENTS_PLACEHOLDER}`;
+  return whole.split(ARGUMENTS_PLACEHOLDER).join(event);
 };
 
 const createMalformed = (call: BuiltInLaneCall, text: string, problem: string) =>
@@ -190,7 +190,7 @@ const describeMissingServer = ({ server = '' }: HookConfig, clients: McpClients)
   return `it calls the MCP server "${server}", and ${available} (deps.mcp)`;
 };
 
-const PLACEHOLDER = /\$\{([^{}]+)\}/g;
+const placeholderPattern = /\$\{([^{}]+)\}/g;
 
 type FilledValue = { readonly value: unknown } | { readonly missing: string };
 
@@ -209,7 +209,7 @@ const fillTemplate = (template: unknown, event: object): FilledValue => {
     if (typeof value !== 'string') return value;
     const [whole, path] = /^\$\{([^{}]+)\}$/.exec(value) ?? [];
     if (whole !== undefined && path !== undefined) return fieldOf(path);
-    return value.replace(PLACEHOLDER, (_placeholder, inner: string) => textOf(fieldOf(inner)));
+    return value.replace(placeholderPattern, (_placeholder, inner: string) => textOf(fieldOf(inner)));
   };
   const value = filled(template);
   return missing === undefined ? { value } : { missing };

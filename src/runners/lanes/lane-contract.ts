@@ -1,7 +1,7 @@
 // Enforces the contract of public lanes: each run settles once, in time, with a result of its hook.
 import { callAfterTwoTurns, describeThrown, describeValue, onAbort } from '../../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, type Notice, notice } from '../../protocol/index.ts';
-import { abortFault, type Fault, faultResult } from '../answer/faults.ts';
+import { createAbortFault, createFaultResult, type Fault } from '../answer/faults.ts';
 import { timeoutOf } from '../limits.ts';
 import { createTimeoutError, type EventRun } from './event-run.ts';
 import { type Lane, type LaneCall, type LaneDetails, readAnswer } from './lane.ts';
@@ -25,7 +25,7 @@ export const runByContract = (lane: Lane, eventRun: EventRun, hook: HookConfig):
       return detailed;
     };
     const faulted = (reason: Fault, details?: LaneDetails): HookExecutionResult =>
-      make(faultResult(hook, eventName, reason, performance.now() - startedAt), details);
+      make(createFaultResult(hook, eventName, reason, performance.now() - startedAt), details);
     const settle = (result: HookExecutionResult): void => {
       clearTimeout(timer);
       stopListening();
@@ -48,7 +48,9 @@ export const runByContract = (lane: Lane, eventRun: EventRun, hook: HookConfig):
     const giveUp = (): void =>
       end({ code: 'timeout', message: `no answer within ${timeoutMs} ms` }, createTimeoutError());
     const timer = setTimeout(giveUp, timeoutMs);
-    const stopListening = onAbort(eventRun.signal, () => end(abortFault(eventRun.signal), eventRun.signal.reason));
+    const stopListening = onAbort(eventRun.signal, () =>
+      end(createAbortFault(eventRun.signal), eventRun.signal.reason),
+    );
     const call: BuiltInLaneCall = {
       hook,
       eventName,

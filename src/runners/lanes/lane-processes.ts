@@ -17,7 +17,7 @@ export interface ProcessLaneOptions extends ProcessOptions {
 }
 
 /** A disposed engine waits this long for killed processes to exit. */
-const MAX_DYING_MS = 250;
+const MAX_KILL_WAIT_MS = 250;
 
 export class LaneProcesses {
   readonly table: ProcessTable;
@@ -32,7 +32,7 @@ export class LaneProcesses {
     if (warning !== undefined) report(warning);
     this.#guard = guard;
     this.#starter = createStarter({ ...options, largeHostBytes, report }, process.platform);
-    this.#maxIdleWaitMs = killGraceMs + MAX_DYING_MS;
+    this.#maxIdleWaitMs = killGraceMs + MAX_KILL_WAIT_MS;
     this.table = new ProcessTable({ killGraceMs, guard, report });
   }
 

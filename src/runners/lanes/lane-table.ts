@@ -11,7 +11,7 @@ import {
   type Notice,
   notice,
 } from '../../protocol/index.ts';
-import { faultResult } from '../answer/faults.ts';
+import { createFaultResult } from '../answer/faults.ts';
 import type { RunnerLimits } from '../limits.ts';
 
 import type { EngineLane, EventRun } from './event-run.ts';
@@ -66,7 +66,7 @@ export class LaneTable {
   }
 
   laneOf(type: string = HookType.Command): EngineLane {
-    return this.#lanes.get(type) ?? notSupported;
+    return this.#lanes.get(type) ?? unsupportedLane;
   }
 
   prepare(hooks: readonly HookConfig[]): boolean {
@@ -150,9 +150,9 @@ class LazyLane implements EngineLane {
 const describeUnsupported = ({ type }: HookConfig): string =>
   `hooks of type "${String(type)}" are not supported by this version`;
 
-const notSupported: EngineLane = {
+const unsupportedLane: EngineLane = {
   run: ({ eventName }, hook) =>
-    faultResult(hook, eventName, { code: 'not-supported', message: describeUnsupported(hook) }),
+    createFaultResult(hook, eventName, { code: 'not-supported', message: describeUnsupported(hook) }),
   inspect: (hook) => [notice('not-supported', describeUnsupported(hook), { fix: UNSUPPORTED_FIX })],
 };
 

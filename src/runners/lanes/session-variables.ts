@@ -8,7 +8,7 @@ export const trustedScopes = ['system', 'user', 'project'] as const;
 export type TrustedScope = (typeof trustedScopes)[number];
 
 const MAX_SESSIONS = 64;
-const MAX_KEPT = 64;
+const MAX_STORED = 64;
 
 interface StoredVariables {
   readonly at: string;
@@ -19,14 +19,14 @@ interface StoredVariables {
 const compareTimes = (one: StoredVariables, other: StoredVariables): number =>
   one.at.localeCompare(other.at) || one.order - other.order;
 
-const mergeKept = (all: readonly StoredVariables[]): Variables =>
+const mergeStored = (all: readonly StoredVariables[]): Variables =>
   Object.assign({}, ...all.map(({ variables }) => variables));
 
-const insertKept = (all: readonly StoredVariables[], one: StoredVariables): readonly StoredVariables[] => {
+const insertStored = (all: readonly StoredVariables[], one: StoredVariables): readonly StoredVariables[] => {
   const sorted = [...all, one].sort(compareTimes);
   const [oldest, next, ...rest] = sorted;
-  if (sorted.length <= MAX_KEPT || oldest === undefined || next === undefined) return sorted;
-  return [{ ...next, variables: mergeKept([oldest, next]) }, ...rest];
+  if (sorted.length <= MAX_STORED || oldest === undefined || next === undefined) return sorted;
+  return [{ ...next, variables: mergeStored([oldest, next]) }, ...rest];
 };
 
 /**
@@ -44,7 +44,7 @@ export class SessionVariables {
     this.#sessions.set(session, ofSession);
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
-    ofSession.set(scope, insertKept(ofSession.get(scope) ?? [], { ...one, variables: kept }));
+    ofSession.set(scope, insertStored(ofSession.get(scope) ?? [], { ...one, variables: kept }));
     return refused.length === 0
       ? []
       : [`${refused.join(', ')} reach no later hook: files of a project may not change which code runs`];
@@ -67,7 +67,7 @@ export class SessionVariables {
   }
 
   ofScope(session: string, scope: TrustedScope): Variables {
-    return mergeKept(this.#sessions.get(session)?.get(scope) ?? []);
+    return mergeStored(this.#sessions.get(session)?.get(scope) ?? []);
   }
 }
 
@@ -119,23 +119,23 @@ export class EnvironmentFile {
   }
 }
 
-const valuePiece = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
+const valuePattern = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
 
-const assignment = /\s*([A-Za-z_]\w*)=/y;
+const assignmentPattern = /\s*([A-Za-z_]\w*)=/y;
 
 const readLine = (line: string): [name: string, value: string][] | undefined => {
   const [start] = /^(?:export|declare -x)(?=\s)/.exec(line) ?? [];
   if (start === undefined) return undefined;
   const variables: [string, string][] = [];
   for (let at = start.length; at < line.length; ) {
-    assignment.lastIndex = at;
-    const [head, name] = assignment.exec(line) ?? [];
+    assignmentPattern.lastIndex = at;
+    const [head, name] = assignmentPattern.exec(line) ?? [];
     if (head === undefined || name === undefined) return undefined;
     at += head.length;
     let value = '';
-    for (; at < line.length && !/\s/.test(line[at] ?? ''); at = valuePiece.lastIndex) {
-      valuePiece.lastIndex = at;
-      const [found, single, double, bare = ''] = valuePiece.exec(line) ?? [];
+    for (; at < line.length && !/\s/.test(line[at] ?? ''); at = valuePattern.lastIndex) {
+      valuePattern.lastIndex = at;
+      const [found, single, double, bare = ''] = valuePattern.exec(line) ?? [];
       if (found === undefined) return undefined;
       value += single ?? double?.replaceAll(/\\(.)/g, '$1') ?? bare;
     }

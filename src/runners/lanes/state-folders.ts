@@ -37,7 +37,7 @@ export const isFolderVariable = (name: string): boolean => name === STATE_DIR ||
 const MAX_MEBIBYTES = 64;
 const MAX_FILES = 4_096;
 
-const VARIABLES = 'variables.json';
+const VARIABLES_FILE = 'variables.json';
 const MAX_VARIABLE_BYTES = 2 ** 20;
 
 const getScope = (hook: HookConfig): TrustedScope => {
@@ -148,7 +148,7 @@ export class StateFolders {
   }
 
   #readVariables(session: string): void {
-    const { value } = readPrivateJson(join(session, VARIABLES), { maxBytes: MAX_VARIABLE_BYTES, private: true });
+    const { value } = readPrivateJson(join(session, VARIABLES_FILE), { maxBytes: MAX_VARIABLE_BYTES, private: true });
     if (!isRecord(value)) return;
     for (const scope of trustedScopes) {
       const kept = value[scope];
@@ -161,7 +161,7 @@ export class StateFolders {
   async #writeVariables(session: string): Promise<readonly string[]> {
     const kept = Object.fromEntries(trustedScopes.map((scope) => [scope, this.#variables.ofScope(session, scope)]));
     try {
-      await writePrivateFile(join(session, VARIABLES), JSON.stringify(kept), 0o600);
+      await writePrivateFile(join(session, VARIABLES_FILE), JSON.stringify(kept), 0o600);
       return [];
     } catch (error) {
       return [`variables of the session reach no later process: ${describeThrown(error)}`];

@@ -5,8 +5,8 @@ import { findInterpreter, findProgram, isExecutable, readBeginningText, splitSea
 import { getOrigin, type HookConfig, HookType, type Notice, notice } from '../../protocol/index.ts';
 import { createLaunch } from '../command/command-line.ts';
 import { findInlineProgram, isInterpreter } from '../command/command-words.ts';
-import { ownVariables } from '../command/foreign-environment.ts';
-import { expandPlainly, plainWords, type Variables } from '../command/shell-words.ts';
+import { getOwnVariables } from '../command/foreign-environment.ts';
+import { expandPlainly, splitPlainWords, type Variables } from '../command/shell-words.ts';
 import type { Machine } from '../shells.ts';
 
 export interface LaunchContext {
@@ -29,13 +29,13 @@ const exists = (file: string, cwd: string): boolean => readStat(resolvePath(file
 
 const describeSearch = (named: string, path: string): string => (named === path ? '' : ` (looked for ${path})`);
 
-const putThereFix = { fix: 'correct the command, or create the program' };
+const missingProgramFix = { fix: 'correct the command, or create the program' };
 
 const checkProgramByPath = (file: string, cwd: string): Notice | undefined => {
   const path = resolvePath(file, cwd);
   const stats = readStat(path);
   if (stats === undefined) {
-    return notice('executable-not-found', `${file} does not exist${describeSearch(file, path)}`, putThereFix);
+    return notice('executable-not-found', `${file} does not exist${describeSearch(file, path)}`, missingProgramFix);
   }
   if (stats.isDirectory())
     return notice('not-executable', `${file} is a directory`, { fix: 'name an executable program' });
@@ -103,11 +103,11 @@ const checkScript = (
 
 const listLeadingWords = (line: string, variables: Variables, home: string | undefined): string[] => {
   const command = line.split(/[|&;<>()\n]/, 1)[0] ?? '';
-  if (home === undefined) return plainWords(command, variables) ?? [];
-  return plainWords(command.replace(/(?<=^|\s)~(?=\/)/g, '$$HOME'), { ...variables, HOME: home }) ?? [];
+  if (home === undefined) return splitPlainWords(command, variables) ?? [];
+  return splitPlainWords(command.replace(/(?<=^|\s)~(?=\/)/g, '$$HOME'), { ...variables, HOME: home }) ?? [];
 };
 
-const shellOwn =
+const shellBuiltinPattern =
   /^(?:[.:[]|\w+=.*|if|for|while|until|case|cd|echo|eval|exec|exit|export|printf|read|set|source|test|trap|true|false|umask|unset)$/;
 
 /** The path has spaces but no quotes, so the shell takes its first word as the program. */
@@ -197,10 +197,10 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
   if ((hook.type ?? HookType.Command) !== HookType.Command || hook.command === undefined) return [];
   const directory = hook.cwd === undefined ? cwd : resolvePath(hook.cwd, cwd);
   if (readStat(directory)?.isDirectory() !== true) {
-    return [notice('executable-not-found', `the working directory ${directory} does not exist`, putThereFix)];
+    return [notice('executable-not-found', `the working directory ${directory} does not exist`, missingProgramFix)];
   }
   const launch = createLaunch(hook, variables, machine);
-  const { PATH: searchPath, HOME: home } = { ...machine.environment, ...ownVariables(hook) };
+  const { PATH: searchPath, HOME: home } = { ...machine.environment, ...getOwnVariables(hook) };
   const words =
     launch.by === 'direct' ? [launch.file, ...launch.args] : listLeadingWords(hook.command, variables, home);
   const [program] = words;
@@ -211,7 +211,9 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
   if (slip !== undefined) return [slip];
   const checks = [
     launch.by === 'shell' ? findProgramName(launch.file, directory, searchPath) : undefined,
-    program === undefined || shellOwn.test(program) ? undefined : findProgramName(program, directory, searchPath),
+    program === undefined || shellBuiltinPattern.test(program)
+      ? undefined
+      : findProgramName(program, directory, searchPath),
     checkScriptExists(words, directory),
     ...(machine.platform === 'win32'
       ? []
@@ -230,7 +232,7 @@ export interface Script {
   readonly text?: string | undefined;
 }
 
-interface ScriptTrouble {
+interface ScriptProblem {
   readonly what: string;
   readonly why?: string;
   readonly fix: string;
@@ -244,7 +246,7 @@ const isForShell = ({ text, named, isGivenToShell }: Script): boolean => {
   return isGivenToShell || named.endsWith('.sh');
 };
 
-const checkLineEnds = (script: Script): ScriptTrouble[] => {
+const checkLineEnds = (script: Script): ScriptProblem[] => {
   const { text = '', named, isStarted } = script;
   const firstLine = /^\ufeff?#![^\n]*\r\n/.test(text) && isStarted;
   if (!firstLine && !(text.includes('\r\n') && isForShell(script))) return [];
@@ -259,7 +261,7 @@ const checkLineEnds = (script: Script): ScriptTrouble[] => {
   ];
 };
 
-const checkByteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[] => {
+const checkByteOrderMark = ({ text, named, isStarted }: Script): ScriptProblem[] => {
   if (text?.startsWith('\ufeff') !== true || !isStarted) return [];
   const what = `${named} begins with a byte order mark`;
   const why = 'The system does not find the #! after it.';
@@ -269,7 +271,7 @@ const checkByteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[]
 const findInterpreterTrouble = (
   { text, named, isStarted }: Script,
   isThere: (program: string) => boolean,
-): ScriptTrouble[] => {
+): ScriptProblem[] => {
   const program = isStarted ? findInterpreter(text) : undefined;
   if (program === undefined || isThere(program)) return [];
   const where = isAbsolute(program) ? 'does not exist' : 'is not in PATH';
@@ -277,7 +279,7 @@ const findInterpreterTrouble = (
   return [{ what, fix: `install ${basename(program)}, or name another program` }];
 };
 
-export const listScriptProblems = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [
+export const listScriptProblems = (script: Script, isThere: (program: string) => boolean): ScriptProblem[] => [
   ...checkLineEnds(script),
   ...checkByteOrderMark(script),
   ...findInterpreterTrouble(script, isThere),

@@ -14,13 +14,13 @@ interface SignalTarget {
 }
 
 /** `gone`: no process is left. `out-of-reach`: this user may not signal the processes that are left. */
-type Reach = 'sent' | 'gone' | 'out-of-reach';
+type SignalOutcome = 'sent' | 'gone' | 'out-of-reach';
 
 /** On Windows every signal except 0 kills. */
-export const sendSignal = (target: SignalTarget, signal: EndingSignal): Reach =>
+export const sendSignal = (target: SignalTarget, signal: EndingSignal): SignalOutcome =>
   STARTS_GROUP ? sendToGroup(target, signal) : sendToTree(target, signal);
 
-const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
+const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signal: EndingSignal): SignalOutcome => {
   // The helper reports an exit with a delay. Until then the id is safe to signal only if the helper is still the
   // parent.
   const isHeld = hasExited || starter === undefined || readProcessStat(pid)?.parent === String(starter);
@@ -36,10 +36,10 @@ const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signa
 };
 
 /** taskkill finds descendants only through the running child, so nothing can be done after its exit. */
-const sendToTree = ({ child, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
+const sendToTree = ({ child, pid, hasExited }: SignalTarget, signal: EndingSignal): SignalOutcome => {
   if (hasExited) return 'out-of-reach';
   if (signal === 0) return 'sent';
-  const { file, args } = killTreeCommand(pid, process.env);
+  const { file, args } = createKillTreeCommand(pid, process.env);
   spawn(file, args, { stdio: 'ignore', windowsHide: true })
     .on('error', () => child.kill())
     .unref();
@@ -47,7 +47,7 @@ const sendToTree = ({ child, pid, hasExited }: SignalTarget, signal: EndingSigna
 };
 
 /** The full path prevents a `taskkill.exe` in the working directory from being run. */
-export const killTreeCommand = (pid: number, environment: Readonly<Record<string, string | undefined>>) => {
+export const createKillTreeCommand = (pid: number, environment: Readonly<Record<string, string | undefined>>) => {
   const root = environment.SystemRoot ?? environment.SYSTEMROOT;
   return {
     file: createWindowsFilePath(root === undefined ? {} : { SystemRoot: root }, 'taskkill.exe'),

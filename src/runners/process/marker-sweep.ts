@@ -5,14 +5,14 @@ import { waitForNextTurn } from '../../kit/index.ts';
 import { listNames, readProcessStat } from '../../kit/node.ts';
 import { RUN_MARKER } from '../environment.ts';
 
-const needle = Buffer.from(`${RUN_MARKER}=`);
+const markerPrefix = Buffer.from(`${RUN_MARKER}=`);
 
 const findMarker = (environment: Buffer): string | undefined => {
-  let at = environment.indexOf(needle);
-  while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(needle, at + 1);
+  let at = environment.indexOf(markerPrefix);
+  while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(markerPrefix, at + 1);
   if (at === -1) return undefined;
   const end = environment.indexOf(0, at);
-  return environment.toString('latin1', at + needle.length, end === -1 ? environment.length : end);
+  return environment.toString('latin1', at + markerPrefix.length, end === -1 ? environment.length : end);
 };
 
 /** While a process calls exec, its environment is empty, so it must be checked again later. */
@@ -31,10 +31,13 @@ const readMarker = (pid: number): string | typeof inExec | undefined => {
 const mayBeOfRun = (pid: number): boolean => {
   const { state, parent } = readProcessStat(pid) ?? { state: 'X', parent: '0' };
   return (
-    state !== 'Z' && state !== 'X' && parent !== KERNEL_PARENT && statSync(`/proc/${pid}`).uid === process.getuid?.()
+    state !== 'Z' &&
+    state !== 'X' &&
+    parent !== KERNEL_THREAD_PARENT &&
+    statSync(`/proc/${pid}`).uid === process.getuid?.()
   );
 };
-const KERNEL_PARENT = '2';
+const KERNEL_THREAD_PARENT = '2';
 
 const listProcesses = (): number[] => listNames('/proc').map(Number).filter(Number.isInteger);
 
@@ -47,13 +50,13 @@ const readLastId = (): number => {
   }
 };
 
-interface Found {
+interface FoundProcesses {
   readonly marked: readonly { readonly pid: number; readonly runId: string }[];
   /** False if a process was in exec, so that its marker could not be read. */
   readonly isSure: boolean;
 }
 
-const findMarkedNow = (pids: readonly number[], isWanted: (runId: string) => boolean): Found => {
+const findMarkedNow = (pids: readonly number[], isWanted: (runId: string) => boolean): FoundProcesses => {
   const markers = pids.map((pid) => ({ pid, runId: readMarker(pid) }));
   return {
     marked: markers.flatMap(({ pid, runId }) => (typeof runId === 'string' && isWanted(runId) ? { pid, runId } : [])),
@@ -61,13 +64,13 @@ const findMarkedNow = (pids: readonly number[], isWanted: (runId: string) => boo
   };
 };
 
-const PER_TURN = 64;
+const PROCESSES_PER_TURN = 64;
 
-const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Found> => {
-  const parts: Found[] = [];
-  for (let index = 0; index < pids.length; index += PER_TURN) {
+const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<FoundProcesses> => {
+  const parts: FoundProcesses[] = [];
+  for (let index = 0; index < pids.length; index += PROCESSES_PER_TURN) {
     if (index > 0) await waitForNextTurn();
-    parts.push(findMarkedNow(pids.slice(index, index + PER_TURN), isWanted));
+    parts.push(findMarkedNow(pids.slice(index, index + PROCESSES_PER_TURN), isWanted));
   }
   return { marked: parts.flatMap(({ marked }) => marked), isSure: parts.every(({ isSure }) => isSure) };
 };
@@ -90,7 +93,7 @@ export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
     const { marked, isSure } = findMarkedNow(listProcesses(), (runId) => runIds.has(runId));
     if (marked.length === 0 && isSure) return;
     for (const { pid } of marked) sendSignalSafely(pid, 'SIGKILL');
-    if (!isSure) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EXEC_MS);
+    if (!isSure) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EXEC_WAIT_MS);
   }
 };
 
@@ -116,7 +119,7 @@ interface MarkerSweepOptions {
 }
 
 /** How long `endMarkedNow` waits for a process in exec. */
-const EXEC_MS = 5;
+const EXEC_WAIT_MS = 5;
 /** A run without marked processes counts as over after this many sweeps that met a process in exec. */
 const MAX_UNSURE_SWEEPS = 4;
 const GATHER_MS = 100;

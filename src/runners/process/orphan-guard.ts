@@ -5,10 +5,10 @@ import { describeThrown, doNothing } from '../../kit/index.ts';
 import { RUN_MARKER } from '../environment.ts';
 import { setRef } from './start-process.ts';
 
-export type ReportTrouble = (message: string) => void;
+export type TroubleReporter = (message: string) => void;
 
 /** An unused shell is kept this long, because starting a shell takes as long as running a hook. */
-const LINGER_MS = 5_000;
+const UNUSED_SHELL_MS = 5_000;
 const RETRY_MS = 1_000;
 /** A shell with this much unread input was stopped and protects nothing. */
 const MAX_UNREAD_BYTES = 65_536;
@@ -29,13 +29,13 @@ export class OrphanGuard {
   #retryAt = 0;
   #unsaid = '';
   #linger: ReturnType<typeof setTimeout> | undefined;
-  #report: ReportTrouble = doNothing;
+  #report: TroubleReporter = doNothing;
 
   get pid(): number | undefined {
     return this.#shell?.pid;
   }
 
-  addRun(runId: string, report: ReportTrouble): void {
+  addRun(runId: string, report: TroubleReporter): void {
     this.#report = report;
     this.#runs.add(runId);
     this.#sayNow(`+r ${runId}`);
@@ -78,7 +78,7 @@ export class OrphanGuard {
     if (this.#unsaid === '') queueMicrotask(() => this.#write(''));
     this.#unsaid += `${line}\n`;
     if (this.#isNeeded) return;
-    if (this.#linger === undefined) this.#linger = setTimeout(() => this.rest(), LINGER_MS).unref();
+    if (this.#linger === undefined) this.#linger = setTimeout(() => this.rest(), UNUSED_SHELL_MS).unref();
     else this.#linger.refresh();
   }
 

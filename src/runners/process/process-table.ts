@@ -2,7 +2,7 @@
 import { doNothing } from '../../kit/index.ts';
 import { type EndingSignal, sendSignal } from './kill-processes.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
-import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
+import type { OrphanGuard, TroubleReporter } from './orphan-guard.ts';
 import type { Child } from './start-process.ts';
 
 /** Tables with processes that must not outlive the host. */
@@ -14,16 +14,16 @@ const endAll = (): void => {
   for (const table of tables) table.endNow();
 };
 
-let finishing = 0;
+let finishRequestCount = 0;
 
 /**
  * For a host that handles a signal itself and exits later: running hooks may finish. The returned function undoes this.
  */
 export const finishOnSignal = (): (() => void) => {
-  finishing += 1;
+  finishRequestCount += 1;
   let isBack = false;
   return () => {
-    if (!isBack) finishing -= 1;
+    if (!isBack) finishRequestCount -= 1;
     isBack = true;
   };
 };
@@ -33,7 +33,7 @@ export const finishOnSignal = (): (() => void) => {
  * default effect.
  */
 const onSignal = (signal: NodeJS.Signals): void => {
-  if (finishing > 0 && process.listenerCount(signal) > 1) return;
+  if (finishRequestCount > 0 && process.listenerCount(signal) > 1) return;
   endAll();
   process.removeListener(signal, onSignal);
   if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
@@ -142,7 +142,7 @@ interface Ending {
 interface ProcessTableOptions {
   readonly killGraceMs: number;
   readonly guard?: OrphanGuard | undefined;
-  readonly report?: ReportTrouble | undefined;
+  readonly report?: TroubleReporter | undefined;
 }
 
 export class ProcessTable {

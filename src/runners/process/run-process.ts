@@ -3,18 +3,18 @@ import type { Readable, Writable } from 'node:stream';
 import { callAfterTwoTurns, doNothing, onAbort } from '../../kit/index.ts';
 import { decode } from '../answer/decode.ts';
 import { findDocument } from '../answer/find-document.ts';
-import { BLOCKED, type ReadAhead, readAhead } from '../answer/parse-output.ts';
+import { BLOCKING_EXIT_CODE, type EarlyAnswer, parseEarly } from '../answer/parse-output.ts';
 import { ByteCollector } from './byte-collector.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
-import { type Child, describeStart, destroyPipes, type Start, type StartedProcess } from './start-process.ts';
+import { type Child, describeStartFailure, destroyPipes, type Start, type StartedProcess } from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
   readonly runId: string;
   readonly drainMs: number;
 }
 
-const MAX_READ_AHEAD = 16_384;
+const MAX_EARLY_BYTES = 16_384;
 
 const ANSWERED_DRAIN_MS = 15;
 
@@ -25,7 +25,7 @@ export type TerminationReason = 'complete' | 'timeout' | 'too-large' | 'aborted'
 
 export interface ProcessResult extends Pick<ExecutionResult, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
   readonly terminationReason: TerminationReason;
-  readonly ahead?: ReadAhead | undefined;
+  readonly ahead?: EarlyAnswer | undefined;
   readonly startedAt?: number;
 }
 
@@ -58,7 +58,7 @@ export const watchProcess = (
     let openStreams = 2;
     let drain: ReturnType<typeof setTimeout> | undefined;
     let terminationReason: TerminationReason | undefined;
-    let ahead: ReadAhead | undefined;
+    let ahead: EarlyAnswer | undefined;
 
     const settle = (reason: TerminationReason): void => {
       if (terminationReason !== undefined) return;
@@ -96,7 +96,7 @@ export const watchProcess = (
       stream.on('data', (chunk: Buffer) => {
         if (terminationReason !== undefined || collector.add(chunk)) return;
         group.send('SIGKILL');
-        settle(exit?.exitCode === BLOCKED ? 'complete' : 'too-large');
+        settle(exit?.exitCode === BLOCKING_EXIT_CODE ? 'complete' : 'too-large');
       });
       stream.on('error', close);
       stream.on('end', close);
@@ -147,7 +147,7 @@ export const watchProcess = (
     });
     child.stdout?.once('data', (chunk: Buffer) => {
       try {
-        if (chunk.length <= MAX_READ_AHEAD) ahead = readAhead(chunk);
+        if (chunk.length <= MAX_EARLY_BYTES) ahead = parseEarly(chunk);
       } catch {
         // The output is parsed again after the exit, and that parser reports the problem.
       }
@@ -173,7 +173,7 @@ const follow = (
   if ('failure' in started) {
     processes.withdraw(request.runId);
     return started.failure.then(async (cause) => ({
-      error: new Error(await describeStart(cause, request), { cause }),
+      error: new Error(await describeStartFailure(cause, request), { cause }),
     }));
   }
   return watchProcess(started.child, processes.open(started.child, request.runId), processes, request);

@@ -49,7 +49,7 @@ export const setRef = (child: Pipes & Pick<Child, 'ref' | 'unref'>, isRef: boole
   for (const pipe of [child.stdin, child.stdout, child.stderr]) if (pipe instanceof Socket) pipe[method]();
 };
 
-export const failureOf = (child: ChildProcess): Promise<Error> => {
+export const awaitStartFailure = (child: ChildProcess): Promise<Error> => {
   child.on('error', doNothing);
   destroyPipes(child);
   return new Promise((resolve) => child.once('error', resolve));
@@ -65,7 +65,7 @@ export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = f
       windowsHide: true,
       windowsVerbatimArguments: verbatim,
     });
-    return child.pid === undefined ? { failure: failureOf(child) } : { child };
+    return child.pid === undefined ? { failure: awaitStartFailure(child) } : { child };
   } catch (error) {
     // Node throws instead of emitting `error` if the environment is too large, an argument has a NUL byte, or a path
     // leads through a file.
@@ -73,7 +73,7 @@ export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = f
   }
 };
 
-type Attempt = Pick<ExecutionRequest, 'file' | 'cwd'>;
+type StartAttempt = Pick<ExecutionRequest, 'file' | 'cwd'>;
 
 /** With a missing working directory, the system error names the command instead. */
 const explainBadDirectory = async (cwd: string): Promise<string | undefined> => {
@@ -85,11 +85,11 @@ const explainBadDirectory = async (cwd: string): Promise<string | undefined> => 
   }
 };
 
-const MAX_SHEBANG = 256;
+const MAX_SHEBANG_BYTES = 256;
 
 /** If a script's interpreter is missing, the system error says that the script is missing. */
 const explainInterpreter = (path: string): string | undefined => {
-  const line = readBeginning(path, MAX_SHEBANG)?.toString('latin1').split('\n', 1)[0];
+  const line = readBeginning(path, MAX_SHEBANG_BYTES)?.toString('latin1').split('\n', 1)[0];
   const { program } = parseShebang(line) ?? {};
   if (program === undefined) return undefined;
   return line?.endsWith('\r') === true
@@ -97,7 +97,7 @@ const explainInterpreter = (path: string): string | undefined => {
     : `the interpreter ${program} that ${path} names does not exist`;
 };
 
-const explainFile = async ({ file, cwd }: Attempt, code: string): Promise<string | undefined> => {
+const explainFile = async ({ file, cwd }: StartAttempt, code: string): Promise<string | undefined> => {
   const hasPath = /[\\/]/.test(file);
   const path = isAbsolute(file) ? file : resolve(cwd, file);
   if (code === 'ENOENT' && hasPath) return explainInterpreter(path) ?? `${path} does not exist`;
@@ -111,13 +111,13 @@ const explainFile = async ({ file, cwd }: Attempt, code: string): Promise<string
   return isDirectory ? `${path} is a directory` : `${path} is not executable; chmod +x makes it so`;
 };
 
-const explainFailure = async (attempt: Attempt, code: string): Promise<string | undefined> =>
+const explainFailure = async (attempt: StartAttempt, code: string): Promise<string | undefined> =>
   (await explainBadDirectory(attempt.cwd)) ?? (await explainFile(attempt, code));
 
 /** If a blocked file system delays the explanation for longer, the error is reported without an explanation. */
 const MAX_EXPLAIN_MS = 30;
 
-export const describeStart = async (error: Error, attempt: Attempt): Promise<string> => {
+export const describeStartFailure = async (error: Error, attempt: StartAttempt): Promise<string> => {
   const code = readErrorCode(error) ?? 'unknown';
   const explanation = await waitWithinMs(MAX_EXPLAIN_MS, explainFailure(attempt, code));
   return `could not be started: ${code}: ${explanation ?? describeThrown(error)}`;

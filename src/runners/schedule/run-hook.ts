@@ -17,7 +17,7 @@ import {
   type SpecificField,
   shortenHookName,
 } from '../../protocol/index.ts';
-import { abortFault, createNotMatchedResult, faultResult } from '../answer/faults.ts';
+import { createAbortFault, createFaultResult, createNotMatchedResult } from '../answer/faults.ts';
 import type { EngineLane, EventRun } from '../lanes/event-run.ts';
 import type { LaneTable } from '../lanes/lane-table.ts';
 import type { AdviceClock } from './advice-clock.ts';
@@ -68,7 +68,7 @@ export const runHook = (
   if (refusal !== undefined) {
     notifyStart(running, hook, index);
     const unmatched = findMismatchResult(eventRun, hook);
-    return concludeHook(running, hook, unmatched ?? faultResult(hook, eventName, refusal), index);
+    return concludeHook(running, hook, unmatched ?? createFaultResult(hook, eventName, refusal), index);
   }
   const lane = parts.lanes.laneOf(hook.type);
   return lane.startsProcesses === true
@@ -84,7 +84,10 @@ const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): H
 };
 
 const createNotAHookResult = (entry: unknown, eventName: string): HookExecutionResult =>
-  faultResult({}, eventName, { code: 'not-supported', message: `expected a hook, found ${describeValue(entry)}` });
+  createFaultResult({}, eventName, {
+    code: 'not-supported',
+    message: `expected a hook, found ${describeValue(entry)}`,
+  });
 
 const withAdviceClock = (running: HookRunContext, hook: HookConfig): HookRunContext => {
   const eventRun = running.advice?.eventRunFor(hook, running.eventRun);
@@ -128,7 +131,7 @@ const concludeLater = (
 };
 
 const createThrownResult = ({ eventRun }: HookRunContext, hook: HookConfig, cause: unknown): HookExecutionResult =>
-  faultResult(hook, eventRun.eventName, { code: 'threw', message: describeThrown(cause), cause });
+  createFaultResult(hook, eventRun.eventName, { code: 'threw', message: describeThrown(cause), cause });
 
 /** An approved hook must not run if the files it runs have changed since the approval. */
 const runInLane = (
@@ -149,12 +152,12 @@ const runUnchanged = async (
   const message = await changed;
   return message === undefined
     ? lane.run(eventRun, hook)
-    : faultResult(hook, eventRun.eventName, { code: 'changed-since-trusted', message });
+    : createFaultResult(hook, eventRun.eventName, { code: 'changed-since-trusted', message });
 };
 
 const concludeAborted = (running: HookRunContext, hook: HookConfig, index: number): HookExecutionResult => {
   const { eventName, signal } = running.eventRun;
-  return concludeHook(running, hook, faultResult(hook, eventName, abortFault(signal)), index);
+  return concludeHook(running, hook, createFaultResult(hook, eventName, createAbortFault(signal)), index);
 };
 
 const notifyStart = ({ onStart, parts }: HookRunContext, hook: HookConfig, index: number): void => {

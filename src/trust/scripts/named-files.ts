@@ -3,10 +3,10 @@ import { extname, isAbsolute } from 'node:path';
 import { differsByProcess } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import {
-  commandsIn,
   expandPlainly,
   listCommands,
   listStartedFiles,
+  parseCommands,
   removeProjectFromPath,
   selectKnownVariables,
   type Variables,
@@ -105,7 +105,7 @@ export const findNamedFiles = (
     ? []
     : hook.args !== undefined
       ? listCommands([command, ...args], known)
-      : commandsIn(command, known);
+      : parseCommands(command, known);
   const started = new Set(commands.flatMap((one) => [one.words[0] ?? '', ...listStartedFiles(one)]));
   const given = new Set(commands.flatMap(({ words: [, ...rest] }) => rest));
   const isArgument = (word: string): boolean => given.has(word) && !started.has(word);

@@ -1,6 +1,6 @@
 // Parses command lines by the grammar that an approval can cover.
 import { getOrigin, type HookConfig } from '../../protocol/index.ts';
-import { expandPlainly, plainWords, type Variables } from '../../runners/process-api.ts';
+import { expandPlainly, splitPlainWords, type Variables } from '../../runners/process-api.ts';
 
 /**
  * Interpreters that run only the given script. Perl and Ruby are not among them: they load or start programs named in
@@ -36,7 +36,7 @@ const ONE_COMMAND =
 
 const expandWords = ({ command = '', args }: HookConfig, variables: Variables): readonly string[] | undefined =>
   args === undefined
-    ? plainWords(command, variables)
+    ? splitPlainWords(command, variables)
     : [command, ...args].map((word) => expandPlainly(word, variables));
 
 /**

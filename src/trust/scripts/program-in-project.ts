@@ -4,10 +4,10 @@ import { isSameList, omitUndefined } from '../../kit/index.ts';
 import { findRealPath, isWithin, toPathWithin } from '../../kit/node.ts';
 import type { AgentHook, HookConfig } from '../../protocol/index.ts';
 import {
-  commandsIn,
   expandPlainly,
   listCommands,
   listStartedFiles,
+  parseCommands,
   removeProjectFromPath,
   selectKnownVariables,
   type Variables,
@@ -99,7 +99,7 @@ const findStartedPaths = (
   };
   const commands =
     args === undefined
-      ? commandsIn(expandDirectories(command, place), variables)
+      ? parseCommands(expandDirectories(command, place), variables)
       : listCommands(
           [command, ...args].map((word) => expandPlainly(word, variables)),
           variables,

@@ -12,7 +12,7 @@ import { type BenchReport, formatBenchReports } from '../../../src/cli/benching/
 import { createStartupProbes } from '../../../src/cli/benching/hook-probes.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { type HookConfig, loadConfig } from '../../../src/index.ts';
-import { commandsIn } from '../../../src/runners/process-api.ts';
+import { parseCommands } from '../../../src/runners/process-api.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const directory = (): string => temporaryFolder('bench');
@@ -69,7 +69,7 @@ describe('what is run besides, to tell the parts apart', () => {
       interpreter,
     } = createStartupProbes(
       { command, env: { A: 'b' } },
-      { commands: commandsIn(command, {}), directory: folder, byShell: true },
+      { commands: parseCommands(command, {}), directory: folder, byShell: true },
     );
     return { program, shell, interpreter };
   };
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
     const { config } = await loadConfig({ cwd: folder, home: folder, files: [], env: {} });
     const bench = new Bench(config, new TimeLimit(seconds * 1_000, new AbortController().signal));
     const subjects = hooks.map((hook): BenchedHook => {
-      const commands = commandsIn(hook.command ?? '', {});
+      const commands = parseCommands(hook.command ?? '', {});
       return {
         hook,
         eventName: 'BeforeTool',
@@ -162,7 +162,7 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
     const stop = new AbortController();
     const bench = new Bench(config, new TimeLimit(30_000, stop.signal));
     const hook: HookConfig = { type: 'command', command: 'cat' };
-    const probes = createStartupProbes(hook, { commands: commandsIn('cat', {}), directory: '/', byShell: false });
+    const probes = createStartupProbes(hook, { commands: parseCommands('cat', {}), directory: '/', byShell: false });
     const subject: BenchedHook = { hook, eventName: 'BeforeTool', inputs: [{}], probes };
     await bench.measure([subject], () => undefined);
     stop.abort();

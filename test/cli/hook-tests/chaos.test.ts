@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { chaosFaults, findRemedy, isBlocking, rateFate } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
 import { HookAggregator } from '../../../src/merging/index.ts';
 import { faultCodes, verdicts } from '../../../src/protocol/index.ts';
-import { applyOnFault, faultResult } from '../../../src/runners/index.ts';
+import { applyOnFault, createFaultResult } from '../../../src/runners/index.ts';
 import { toEventVerdict } from '../../../src/triggers/index.ts';
 import { processesWith, until } from '../../support/processes.ts';
 import { createProject, type Project, type TestRun } from './support.ts';
@@ -27,7 +27,7 @@ describe('promises', () => {
       fc.property(aVerdict, fc.constantFrom(...faultCodes), (normal, code) => {
         const fault = { code, message: 'broken' };
         const verdictUnder = (onFault: 'allow' | 'deny') => {
-          const result = applyOnFault(faultResult({ command: 'x', onFault }, 'BeforeTool', fault));
+          const result = applyOnFault(createFaultResult({ command: 'x', onFault }, 'BeforeTool', fault));
           return toEventVerdict(new HookAggregator().aggregateResults([result], 'BeforeTool').finalOutput).verdict;
         };
         const fate = rateFate(normal, verdictUnder('allow'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shorten } from '../../../src/kit/index.ts';
-import { type ProcessEnd, parseOutput, readAhead } from '../../../src/runners/answer/parse-output.ts';
+import { type ProcessEnd, parseEarly, parseOutput } from '../../../src/runners/answer/parse-output.ts';
 import { wordsOf } from '../../support/notices.ts';
 
 const parse = (end: Partial<ProcessEnd>) => parseOutput({ exitCode: 0, stdout: '', stderr: '', ...end });
@@ -471,7 +471,7 @@ test('reading ahead changes nothing, whatever comes after it and however the pro
     fc.property(printed, fc.nat(100), ends, (stdout, pieceLength, how) => {
       const piece = stdout.subarray(0, pieceLength);
       const end = { ...how, stdout, stderr: '' };
-      expect(parseOutput(end, readAhead(piece))).toEqual(parseOutput(end));
+      expect(parseOutput(end, parseEarly(piece))).toEqual(parseOutput(end));
     }),
   );
 }, 60_000);

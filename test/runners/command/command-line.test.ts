@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLaunch, findShells, plainWords, selectKnownVariables } from '../../../src/runners/process-api.ts';
+import { createLaunch, findShells, selectKnownVariables, splitPlainWords } from '../../../src/runners/process-api.ts';
 
 type CommandLaunch = ReturnType<typeof createLaunch>;
 type Machine = Parameters<typeof createLaunch>[2];
@@ -248,7 +248,7 @@ describe.skipIf(process.platform === 'win32').each(['sh', 'bash'])(
       let direct = 0;
       fc.assert(
         fc.property(line, (text) => {
-          const words = plainWords(text, values);
+          const words = splitPlainWords(text, values);
           if (words === undefined) return;
           direct += 1;
           // Unquoted, our variables are one argument; in a shell they are so only in quotes.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsIn, findInlineProgram, isInterpreter } from '../../../src/runners/process-api.ts';
+import { findInlineProgram, isInterpreter, parseCommands } from '../../../src/runners/process-api.ts';
 
 test.each(['sh', '/bin/bash', 'node', '/opt/node/bin/node', 'python3.12', 'node.exe', 'java'])(
   '%s is an interpreter',
@@ -46,13 +46,13 @@ test.each([
   ['$X/a.sh', [['/x/a.sh']]],
   [`bash -c "bash -c 'bash -c ./a.sh'"`, 4],
 ])('the commands of %s', (line, expected) => {
-  const words = commandsIn(line, { X: '/x' }).map((command) => command.words);
+  const words = parseCommands(line, { X: '/x' }).map((command) => command.words);
   if (typeof expected === 'number') expect(words).toHaveLength(expected);
   else expect(words).toEqual(expected);
 });
 
 test('lines of env -S in lines of env -S are taken apart as often as they differ, and a hundred times at most', () => {
   const nested = (times: number): string => `b.sh |${"env -S '".repeat(times)}`;
-  expect(commandsIn(nested(90), {}).length).toBeLessThan(500);
-  expect(commandsIn(nested(1000), {}).length).toBeLessThan(500);
+  expect(parseCommands(nested(90), {}).length).toBeLessThan(500);
+  expect(parseCommands(nested(1000), {}).length).toBeLessThan(500);
 });

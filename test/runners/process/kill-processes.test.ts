@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { killTreeCommand, sendSignal } from '../../../src/runners/process/kill-processes.ts';
+import { createKillTreeCommand, sendSignal } from '../../../src/runners/process/kill-processes.ts';
 import { STARTS_GROUP, startDirectly } from '../../../src/runners/process/start-process.ts';
 
 test('Windows: the tree is ended by taskkill, by its absolute path', () => {
-  expect(killTreeCommand(42, { SystemRoot: 'D:\\Win' })).toEqual({
+  expect(createKillTreeCommand(42, { SystemRoot: 'D:\\Win' })).toEqual({
     file: 'D:\\Win\\System32\\taskkill.exe',
     args: ['/PID', '42', '/T', '/F'],
   });
-  expect(killTreeCommand(42, {}).file).toBe('C:\\Windows\\System32\\taskkill.exe');
+  expect(createKillTreeCommand(42, {}).file).toBe('C:\\Windows\\System32\\taskkill.exe');
 });
 
 describe.runIf(STARTS_GROUP)('a signal to a hook reaches what the hook has started', () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { explainWhyNotRunAgain } from '../../../src/abilities/tools/still-running.ts';
-import { createPsLook, findProcessesOfRun } from '../../../src/runners/process/processes-of-run.ts';
+import { createPsSearch, findProcessesOfRun } from '../../../src/runners/process/processes-of-run.ts';
 
 /** A process as one that a run left behind. */
 const leftBehind = (runId: string): number => {
@@ -12,7 +12,7 @@ const leftBehind = (runId: string): number => {
 };
 
 /** What `ps` of Linux is told to show the same; that of macOS has another letter for it. */
-const asOnMacOS = createPsLook(['axeww', '-o', 'pid=,command=']);
+const asOnMacOS = createPsSearch(['axeww', '-o', 'pid=,command=']);
 
 describe.skipIf(process.platform !== 'linux')('R804 what a killed run left behind', () => {
   test('is found by /proc and by ps alike, and nothing of another run is', async () => {
@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== 'linux')('R804 what a killed run left behin
 
 test.each([
   ['a system that does not tell', (runId: string) => findProcessesOfRun(runId, 'win32'), 'win32 does not show'],
-  ['a ps that is not there', createPsLook([], '/no/such/ps'), '/no/such/ps could not be asked'],
+  ['a ps that is not there', createPsSearch([], '/no/such/ps'), '/no/such/ps could not be asked'],
 ])('R804 on %s a person who runs it again is warned, and nothing is promised', async (_what, find, words) => {
   const warnings: string[] = [];
   const again = { signal: undefined, warn: (message: string) => void warnings.push(message), find };

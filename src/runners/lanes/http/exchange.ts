@@ -8,7 +8,7 @@ import { urlToHttpOptions } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { callAfterTwoTurns, describeThrown, onAbort, toError } from '../../../kit/index.ts';
 import { readErrorCode } from '../../../kit/node.ts';
-import { abortFault, type Fault } from '../../answer/faults.ts';
+import { createAbortFault, type Fault } from '../../answer/faults.ts';
 import { ByteCollector } from '../../process/byte-collector.ts';
 import type { EndpointAddress } from './target.ts';
 
@@ -46,9 +46,9 @@ const toFault = (error: Error): ExchangeFault => {
   return { code: 'http-error', message: describeError(error), cause: error };
 };
 
-const NO_CONTENT = 204;
+const NO_CONTENT_STATUS = 204;
 /** The body of an error status matters only if it contains a denial. */
-const REFUSED_BODY_MS = 1_000;
+const MAX_REFUSED_BODY_MS = 1_000;
 
 const describeRefusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): ExchangeFault | undefined => {
   if (statusCode >= 200 && statusCode < 300) return undefined;
@@ -114,11 +114,11 @@ export const exchangeHttp = (request: ExchangeRequest): Promise<HttpExchangeResu
     const onResponse = (response: IncomingMessage): void => {
       hasAnswer = true;
       refused = describeRefusedStatus(response, target.url.origin);
-      if (refused === undefined && response.statusCode === NO_CONTENT) {
+      if (refused === undefined && response.statusCode === NO_CONTENT_STATUS) {
         settle({ body: noBytes });
         return;
       }
-      if (refused !== undefined) refusal = setTimeout(fault, Math.min(REFUSED_BODY_MS, timeoutMs), refused);
+      if (refused !== undefined) refusal = setTimeout(fault, Math.min(MAX_REFUSED_BODY_MS, timeoutMs), refused);
       bodySoFar = readBody(response, maxBytes, (error) => {
         if (error !== undefined) fail(error);
         else if (refused !== undefined) fault(refused);
@@ -132,10 +132,10 @@ export const exchangeHttp = (request: ExchangeRequest): Promise<HttpExchangeResu
       timeoutMs,
     );
     if (signal?.aborted) {
-      fault(abortFault(signal));
+      fault(createAbortFault(signal));
       return;
     }
-    stopListening = signal && onAbort(signal, () => fault(abortFault(signal)));
+    stopListening = signal && onAbort(signal, () => fault(createAbortFault(signal)));
     try {
       sent = openRequest(request);
     } catch (error) {

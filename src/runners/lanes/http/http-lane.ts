@@ -8,7 +8,7 @@ import {
   type Notice,
   notice,
 } from '../../../protocol/index.ts';
-import { faultResult } from '../../answer/faults.ts';
+import { createFaultResult } from '../../answer/faults.ts';
 import { createResult, type OutputReader, parseOutput } from '../../answer/parse-output.ts';
 import { formatAllowHint, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
@@ -129,7 +129,7 @@ export const runHttp = async (
   const passed = (): number => performance.now() - startedAt;
   try {
     const read = readHttpTarget(hook);
-    if (!read.ok) return faultResult(hook, eventName, { code: 'http-error', message: read.message }, passed());
+    if (!read.ok) return createFaultResult(hook, eventName, { code: 'http-error', message: read.message }, passed());
     const toSend = fillHeaders(hook.headers, hook.allowedEnvVars, context.environment);
     const warnings = listHeaderWarnings(hook, toSend, context.withheld);
     const outcome = await exchangeHttp({
@@ -146,7 +146,7 @@ export const runHttp = async (
     await waitForTurnIfLarge(outcome.body.length);
     return conclude(hook, eventName, outcome, duration, warnings, context.readOutput);
   } catch (cause) {
-    return faultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause }, passed());
+    return createFaultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause }, passed());
   }
 };
 

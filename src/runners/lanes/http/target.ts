@@ -18,7 +18,7 @@ export type ReadTarget =
 const readWrittenHost = (written: string): string | undefined =>
   /^https?:\/\/(?:[^/?#@\\]*@)?(\[[^\]]*\]|[^/:?#\\]*)/i.exec(written)?.[1]?.toLowerCase();
 
-const places: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
+const rangeDescriptions: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
   forbidden: 'which no hook may reach',
   loopback: 'on this machine',
   private: 'on a private network',
@@ -28,14 +28,14 @@ const places: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
 const localhostPattern = /(?:^|\.)localhost\.?$/;
 const LOOPBACK = '127.0.0.1';
 
-interface Spelling {
+interface HostSpelling {
   readonly allowed?: AddressKind | undefined;
   /** True if all addresses of the name must be of the allowed kind. */
   readonly only?: boolean;
   readonly hint: string;
 }
 
-const readSpelling = (url: URL, written: string, host: string, mayReachPrivateNetwork: boolean): Spelling => {
+const readSpelling = (url: URL, written: string, host: string, mayReachPrivateNetwork: boolean): HostSpelling => {
   if (!mayReachPrivateNetwork)
     return { hint: 'a hook of a project or an extension needs the approval of exactly this URL' };
   if (url.hostname === 'localhost' && readWrittenHost(written) === 'localhost') {
@@ -65,8 +65,8 @@ export const readTarget = (written: string, mayReachPrivateNetwork: boolean): Re
     const kind = classifyAddress(address);
     const leads = address === host ? `${address} is an address` : `${host} leads to ${address},`;
     if (kind === 'public') return only ? `${leads} which is not this machine; ${hint}` : undefined;
-    if (kind === 'forbidden') return `${leads} ${places.forbidden}`;
-    return kind === allowed ? undefined : `${leads} ${places[kind]}; ${hint}`;
+    if (kind === 'forbidden') return `${leads} ${rangeDescriptions.forbidden}`;
+    return kind === allowed ? undefined : `${leads} ${rangeDescriptions[kind]}; ${hint}`;
   };
   return { ok: true, target: { url, literal, refuses } };
 };
@@ -74,10 +74,10 @@ export const readTarget = (written: string, mayReachPrivateNetwork: boolean): Re
 /** No hook may use a `forbidden` address: metadata services, link-local, multicast, unspecified. */
 type AddressKind = 'public' | 'private' | 'loopback' | 'forbidden';
 
-type Range = readonly [kind: Exclude<AddressKind, 'public'>, network: string, prefix: number];
+type AddressRange = readonly [kind: Exclude<AddressKind, 'public'>, network: string, prefix: number];
 
 /** The first match is used: single addresses of metadata services precede the networks that contain them. */
-const ipv4Ranges: readonly Range[] = [
+const ipv4Ranges: readonly AddressRange[] = [
   ['forbidden', '100.100.100.200', 32],
   ['forbidden', '168.63.129.16', 32],
   ['forbidden', '192.0.0.0', 24],
@@ -92,7 +92,7 @@ const ipv4Ranges: readonly Range[] = [
   ['private', '198.18.0.0', 15],
 ];
 
-const ipv6Ranges: readonly Range[] = [
+const ipv6Ranges: readonly AddressRange[] = [
   ['forbidden', 'fd00:ec2::254', 128],
   ['forbidden', 'fd20:ce::254', 128],
   ['forbidden', '::', 128],
@@ -103,7 +103,7 @@ const ipv6Ranges: readonly Range[] = [
   ['private', 'fc00::', 7],
 ];
 
-const createBlockLists = (ranges: readonly Range[], family: 'ipv4' | 'ipv6') =>
+const createBlockLists = (ranges: readonly AddressRange[], family: 'ipv4' | 'ipv6') =>
   ranges.map(([kind, network, prefix]) => {
     const list = new BlockList();
     list.addSubnet(network, prefix, family);

@@ -19,7 +19,7 @@ import { listNamedFiles, readFileStamp } from './stamps.ts';
 const MAX_AGE_MS = 30_000;
 const MAX_RENEWALS = 10;
 /** Pause between an answer and the start of a new spare process, so that the host runs first. */
-const PAUSE_MS = 5;
+const START_DELAY_MS = 5;
 
 export interface WarmLaunch {
   readonly warm: 'hit' | 'miss';
@@ -55,7 +55,7 @@ export class Spares {
   runner(hook: HookConfig, report: (launch: WarmLaunch) => void): RunProcess {
     return (start, processes, request) => {
       const slot = this.#slotOf(hook);
-      const spare = this.#take(slot, (promise) => promise.holdsFor(request, hook.watch));
+      const spare = this.#take(slot, (record) => record.holdsFor(request, hook.watch));
       report({ warm: spare === undefined ? 'miss' : 'hit', activity: slot.demoted });
       const prepare = (): void => {
         slot.renewals = 0;
@@ -92,13 +92,13 @@ export class Spares {
     return slot;
   }
 
-  #take(slot: SpareSlot, isRight: (promise: SparePromise) => boolean): Spare | undefined {
+  #take(slot: SpareSlot, isRight: (record: LaunchRecord) => boolean): Spare | undefined {
     for (let next = slot.waiting.shift(); next !== undefined; next = slot.waiting.shift()) {
       const { spare, timer } = next;
       clearTimeout(timer);
       const { activity, isGone } = spare.state();
       slot.demoted ??= activity;
-      if (slot.demoted === undefined && !isGone && isRight(spare.promise)) {
+      if (slot.demoted === undefined && !isGone && isRight(spare.record)) {
         spare.release();
         return spare;
       }
@@ -115,7 +115,7 @@ export class Spares {
       void this.#start(slot, hook, start, request).then((waits) => {
         if (waits) this.#startSoon(slot, hook, start, request);
       });
-    }, PAUSE_MS).unref();
+    }, START_DELAY_MS).unref();
   }
 
   #isWanted(slot: SpareSlot, hook: HookConfig): boolean {
@@ -140,7 +140,7 @@ export class Spares {
     const runId = createRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
     // The record keeps the state of files before the process reads them, so that a later change is noticed.
-    const promise = new SparePromise(wanted, hook.watch);
+    const record = new LaunchRecord(wanted, hook.watch);
     this.#processes.announce(runId);
     const starting = start(wanted);
     const started = starting instanceof Promise ? await starting : starting;
@@ -150,7 +150,7 @@ export class Spares {
       return false;
     }
     const group = this.#processes.open(started.child, runId);
-    const spare = new Spare(started.child, group, this.#processes, promise);
+    const spare = new Spare(started.child, group, this.#processes, record);
     const timer = setTimeout(() => this.#renew(slot, spare, { hook, start, request }), MAX_AGE_MS).unref();
     slot.waiting.push({ spare, timer });
     return true;
@@ -175,7 +175,7 @@ export class Spares {
   }
 }
 
-const LOOK_EVERY_MS = 100;
+const SAMPLE_EVERY_MS = 100;
 /** A process that computed for this long at its start counts as active. */
 const MAX_START_CPU_NS = 5_000_000_000;
 
@@ -191,20 +191,20 @@ interface SpareState {
 class Spare {
   readonly child: Child;
   readonly group: ProcessGroup;
-  readonly promise: SparePromise;
+  readonly record: LaunchRecord;
   readonly startedAt = performance.now();
   readonly #processes: ProcessTable;
   readonly #streams: ReadonlySet<string>;
   #looking: ReturnType<typeof setTimeout> | undefined;
-  #last: ProcessLook | undefined;
-  #atRest: ProcessLook | undefined;
+  #last: ProcessSample | undefined;
+  #atRest: ProcessSample | undefined;
   #activity: string | undefined;
   #isGone = false;
 
-  constructor(child: Child, group: ProcessGroup, processes: ProcessTable, promise: SparePromise) {
+  constructor(child: Child, group: ProcessGroup, processes: ProcessTable, record: LaunchRecord) {
     this.child = child;
     this.group = group;
-    this.promise = promise;
+    this.record = record;
     this.#processes = processes;
     this.#streams = listStreams(group.pid);
     child.on('error', doNothing);
@@ -219,7 +219,7 @@ class Spare {
   state(): SpareState {
     const activity = this.#activity;
     const rest = activity === undefined && !this.#isGone ? this.#atRest : undefined;
-    const now = rest === undefined ? undefined : lookAt(this.group.pid, this.#streams);
+    const now = rest === undefined ? undefined : sampleProcessTree(this.group.pid, this.#streams);
     if (rest !== undefined && now !== undefined) return { activity: describeActivity(rest, now), isGone: false };
     return { activity, isGone: this.#isGone || !isAlive(this.group.pid) };
   }
@@ -244,14 +244,14 @@ class Spare {
 
   #lookAgain(): void {
     this.#looking = setTimeout(() => {
-      const now = lookAt(this.group.pid, this.#streams);
+      const now = sampleProcessTree(this.group.pid, this.#streams);
       const last = this.#last;
       this.#last = now;
       if (now === undefined) return;
       if (last !== undefined && hasRestedSince(last, now)) this.#atRest = now;
       else if (now.cpuNs > MAX_START_CPU_NS) this.#activity ??= 'went on computing';
       else this.#lookAgain();
-    }, LOOK_EVERY_MS).unref();
+    }, SAMPLE_EVERY_MS).unref();
   }
 
   readonly #onOutput = (): void => {
@@ -267,7 +267,7 @@ class Spare {
 }
 
 /** Includes all child processes, because a shell often leaves the work to them. */
-interface ProcessLook {
+interface ProcessSample {
   readonly pids: readonly number[];
   readonly cpuNs: number;
   readonly sleeps: boolean;
@@ -275,7 +275,7 @@ interface ProcessLook {
   readonly sockets: number;
 }
 
-const STANDARD_STREAMS = ['0', '1', '2'];
+const standardDescriptors = ['0', '1', '2'];
 
 const readSocket = (pid: number, fd: string): string | undefined => {
   try {
@@ -288,11 +288,11 @@ const readSocket = (pid: number, fd: string): string | undefined => {
 
 /** Needed because a shell that redirects its streams keeps copies at other descriptors. */
 const listStreams = (pid: number): ReadonlySet<string> =>
-  new Set(STANDARD_STREAMS.flatMap((fd) => readSocket(pid, fd) ?? []));
+  new Set(standardDescriptors.flatMap((fd) => readSocket(pid, fd) ?? []));
 
 const listSockets = (pid: number, streams: ReadonlySet<string>): number =>
   readdirSync(`/proc/${pid}/fd`)
-    .filter((fd) => !STANDARD_STREAMS.includes(fd))
+    .filter((fd) => !standardDescriptors.includes(fd))
     .flatMap((fd) => readSocket(pid, fd) ?? [])
     .filter((socket) => !streams.has(socket)).length;
 
@@ -309,7 +309,7 @@ const listChildren = (pid: number): number[] => {
 
 const isDead = (state: string): boolean => state === 'Z' || state === 'X';
 
-const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
+const sampleProcess = (pid: number, streams: ReadonlySet<string>): ProcessSample | undefined => {
   try {
     const state = readProcessStat(pid)?.state;
     if (state === undefined || isDead(state)) return undefined;
@@ -327,11 +327,11 @@ const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | und
   }
 };
 
-const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
-  let look = lookAtOne(pid, streams);
+const sampleProcessTree = (pid: number, streams: ReadonlySet<string>): ProcessSample | undefined => {
+  let look = sampleProcess(pid, streams);
   if (look === undefined) return undefined;
   for (const child of listChildren(pid)) {
-    const below = lookAt(child, streams);
+    const below = sampleProcessTree(child, streams);
     if (below === undefined) continue;
     look = {
       pids: [...look.pids, ...below.pids],
@@ -350,12 +350,12 @@ const isAlive = (pid: number): boolean => {
   return state !== undefined && !isDead(state);
 };
 
-const RESTS_BELOW_NS = 1_000_000;
+const MAX_RESTING_CPU_NS = 1_000_000;
 
-const hasRestedSince = (last: ProcessLook, now: ProcessLook): boolean =>
+const hasRestedSince = (last: ProcessSample, now: ProcessSample): boolean =>
   last.sleeps &&
   now.sleeps &&
-  now.cpuNs - last.cpuNs < RESTS_BELOW_NS &&
+  now.cpuNs - last.cpuNs < MAX_RESTING_CPU_NS &&
   now.writtenBytes === last.writtenBytes &&
   now.pids.join() === last.pids.join();
 
@@ -363,7 +363,7 @@ const hasRestedSince = (last: ProcessLook, now: ProcessLook): boolean =>
 const IDLE_CPU_NS = 30_000_000;
 const IDLE_WRITTEN_BYTES = 256;
 
-const describeActivity = (first: ProcessLook, then: ProcessLook): string | undefined => {
+const describeActivity = (first: ProcessSample, then: ProcessSample): string | undefined => {
   if (then.sockets > 0) return 'opened a socket';
   if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';
   if (then.writtenBytes - first.writtenBytes > IDLE_WRITTEN_BYTES) return 'went on writing';
@@ -378,7 +378,7 @@ const isSameEnvironment = (a: Launch['env'], b: Launch['env']): boolean => {
 };
 
 /** Compared before use: the process must have been started as the hook would be now, from unchanged files. */
-class SparePromise {
+class LaunchRecord {
   readonly #launch: Launch;
   readonly #watch: readonly string[];
   readonly #files: readonly string[];

@@ -17,7 +17,7 @@ export interface LineAnswer {
   readonly unknown: readonly string[];
 }
 
-interface ReadLine {
+interface WorkerLine {
   readonly answers: readonly LineAnswer[];
   readonly noise?: string;
   readonly stray?: Fault;
@@ -59,7 +59,7 @@ export const joinAnswers = (answers: readonly LineAnswer[]): readonly LineAnswer
   return [...joined.values()];
 };
 
-export const readWorkerLine = (line: string): ReadLine => {
+export const readWorkerLine = (line: string): WorkerLine => {
   const found = findDocument(line, replyKeys);
   const documents = found.kind === 'answer' ? found.documents : [];
   const problem = found.kind === 'answer' ? found.problem : undefined;

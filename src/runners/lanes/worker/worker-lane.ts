@@ -9,10 +9,10 @@ import {
   type Notice,
   notice,
 } from '../../../protocol/index.ts';
-import { faultResult } from '../../answer/faults.ts';
+import { createFaultResult } from '../../answer/faults.ts';
 import { createResult, type ProcessEnd, parseOutput } from '../../answer/parse-output.ts';
 import { listVariableNotices } from '../../command/foreign-environment.ts';
-import { loadDefaultStarter, processRequestFor } from '../../command/run-command.ts';
+import { createProcessRequest, loadDefaultStarter } from '../../command/run-command.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { RUN_MARKER } from '../../environment.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
@@ -27,7 +27,7 @@ import { readStamps } from '../warm/stamps.ts';
 import type { WorkerReply } from './reply.ts';
 import { Worker } from './worker.ts';
 
-interface Assigned {
+interface WorkerAssignment {
   /** Directories and session, for which the worker was chosen. */
   place: string;
   readonly key: string;
@@ -37,7 +37,7 @@ interface Assigned {
 }
 
 /** A user who edits a worker's script and tries again should get the new version. */
-const CHECK_EVERY_MS = 1_000;
+const CHECK_FILES_EVERY_MS = 1_000;
 
 const NOT_WITH_EXECUTOR =
   'a worker is a process of this machine, and this engine has its processes run by deps.executor';
@@ -63,7 +63,7 @@ export class WorkerLane implements EngineLane {
   readonly #processes: LaneProcesses;
   readonly #workers = new Map<string, Worker>();
   readonly #retired = new Set<Worker>();
-  readonly #assigned = new WeakMap<HookConfig, Assigned>();
+  readonly #assigned = new WeakMap<HookConfig, WorkerAssignment>();
   #ended = 0;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: ProcessLaneOptions) {
@@ -75,7 +75,7 @@ export class WorkerLane implements EngineLane {
 
   run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
     if (this.#options.executor !== undefined) {
-      return faultResult(hook, eventRun.eventName, { code: 'not-supported', message: NOT_WITH_EXECUTOR });
+      return createFaultResult(hook, eventRun.eventName, { code: 'not-supported', message: NOT_WITH_EXECUTOR });
     }
     return this.#run(eventRun, hook);
   }
@@ -113,12 +113,12 @@ export class WorkerLane implements EngineLane {
     return this.#conclude(hook, eventName, reply, notices, performance.now() - startedAt);
   }
 
-  #assignedTo(hook: HookConfig, start: StartProcess): Assigned {
+  #assignedTo(hook: HookConfig, start: StartProcess): WorkerAssignment {
     const { projectDir, cwd, sessionId } = this.#host.directoriesFor(hook);
     const place = [projectDir, cwd, sessionId, this.#ended].join('\0');
     let assigned = this.#assigned.get(hook);
     const now = performance.now();
-    if (assigned?.place === place && now - assigned.checkedAt < CHECK_EVERY_MS) return assigned;
+    if (assigned?.place === place && now - assigned.checkedAt < CHECK_FILES_EVERY_MS) return assigned;
     const { variables: ofHook, notices } = this.#host.folders.ready(hook, projectDir);
     const launch = () => startThroughNodeHost(this.#requestFor(hook, ofHook));
     const key = this.#keyFor(hook);
@@ -150,7 +150,7 @@ export class WorkerLane implements EngineLane {
   }
 
   #requestFor(hook: HookConfig, ofHook?: Variables): ProcessRequest {
-    return processRequestFor(hook, '', {
+    return createProcessRequest(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
       newRunId: createRunId,
@@ -183,7 +183,7 @@ export class WorkerLane implements EngineLane {
     const { outputs, fault } = reply;
     const { readOutput } = this.#options;
     if (readOutput === undefined && outputs.length === 0 && fault !== undefined)
-      return faultResult(hook, eventName, fault, duration);
+      return createFaultResult(hook, eventName, fault, duration);
     if (readOutput === undefined && outputs.length < 2 && fault === undefined)
       return readAnswer(hook, eventName, outputs[0], duration);
     const end = joinOutputs(reply);

@@ -24,7 +24,7 @@ const PAGE_BYTES = 4_096;
 /** Measuring memory takes time, so it happens after this many answers or this much time. */
 const MEASURE_EVERY = 256;
 const MEASURE_EVERY_MS = 250;
-const STDERR_KEPT = 2_000;
+const MAX_STDERR_CHARACTERS = 2_000;
 
 const listOutputs = (answers: readonly LineAnswer[], id: string): readonly unknown[] =>
   answers.find((answer) => answer.id === id)?.outputs ?? [];
@@ -113,7 +113,7 @@ export class WorkerProcess {
     const { stdin, stdout, stderr } = this.#child;
     stdin?.on('error', doNothing);
     stderr?.on('error', doNothing).on('data', (chunk: Buffer) => {
-      this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_KEPT);
+      this.#stderr = (this.#stderr + chunk.toString()).slice(-MAX_STDERR_CHARACTERS);
     });
     stdout?.on('error', doNothing).on('data', (chunk: Buffer) => {
       if (this.#isOver) return;

@@ -1,9 +1,9 @@
 // A worker over its lifetime: starts, restarts and replaces its process, and sends it requests.
 import { callAfterTwoTurns, onAbort } from '../../../kit/index.ts';
-import { abortFault, type Fault } from '../../answer/faults.ts';
+import { createAbortFault, type Fault } from '../../answer/faults.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
-import { describeStart, type StartProcess } from '../../process/start-process.ts';
+import { describeStartFailure, type StartProcess } from '../../process/start-process.ts';
 import type { WorkerReply } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 
@@ -71,7 +71,7 @@ export class Worker {
       const timer = setTimeout(() => callAfterTwoTurns(giveUp), timeoutMs);
       if (signal !== undefined) {
         stopListening = onAbort(signal, () => {
-          settle({ outputs: this.#unfinished(id), fault: abortFault(signal) });
+          settle({ outputs: this.#unfinished(id), fault: createAbortFault(signal) });
           this.#watch(id, timeoutMs);
         });
       }
@@ -155,7 +155,7 @@ export class Worker {
       processes.withdraw(wanted.runId);
       this.#policy.crashed(performance.now());
       void started.failure.then(async (cause) => {
-        const message = await describeStart(cause, wanted);
+        const message = await describeStartFailure(cause, wanted);
         request?.settle({ outputs: [], fault: { code: 'spawn-failed', message, cause } });
       });
       return undefined;
@@ -202,9 +202,9 @@ type StartPermit =
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-const CRASHES_TO_OPEN = 5;
-const WINDOW_MS = 60_000;
-const OPEN_MS = 60_000;
+const MAX_CRASHES = 5;
+const CRASH_WINDOW_MS = 60_000;
+const BLOCKED_MS = 60_000;
 
 const startNow: StartPermit = { kind: 'now' };
 
@@ -219,9 +219,9 @@ class RestartPolicy {
 
   crashed(at: number): void {
     this.#inARow += 1;
-    this.#crashes = [...this.#crashes.filter((crash) => at - crash < WINDOW_MS), at];
-    if (this.#crashes.length < CRASHES_TO_OPEN) return;
-    this.#openUntil = at + OPEN_MS;
+    this.#crashes = [...this.#crashes.filter((crash) => at - crash < CRASH_WINDOW_MS), at];
+    if (this.#crashes.length < MAX_CRASHES) return;
+    this.#openUntil = at + BLOCKED_MS;
     this.#crashes = [];
     this.#inARow = 0;
   }

@@ -6,15 +6,15 @@ import { callAfterTwoTurns, describeThrown, doNothing, isRecord, onAbort } from 
 import { RUN_MARKER } from '../../environment.ts';
 import type { ExecutionRequest } from '../executor.ts';
 import { endMarkedNow } from '../marker-sweep.ts';
-import type { ReportTrouble } from '../orphan-guard.ts';
+import type { TroubleReporter } from '../orphan-guard.ts';
 import { type Child, type StartedProcess, setRef, startDirectly } from '../start-process.ts';
 
 /** A helper that is silent for longer while requests wait counts as hung. */
 const MAX_SILENCE_MS = 1_000;
-const START_MS = 10_000;
+const MAX_HELPER_START_MS = 10_000;
 const RETRY_MS = 10_000;
 
-const directly = 'the host starts hooks itself, which blocks its event loop for a moment each time';
+const DIRECT_START_TEXT = 'the host starts hooks itself, which blocks its event loop for a moment each time';
 
 interface PendingStart {
   readonly request: ExecutionRequest;
@@ -26,7 +26,7 @@ const readMachineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1
 
 const readRunId = ({ env }: ExecutionRequest): string => env[RUN_MARKER] ?? '';
 
-const startFailure = (message: unknown, code: unknown): StartedProcess => ({
+const createStartFailure = (message: unknown, code: unknown): StartedProcess => ({
   failure: Promise.resolve(Object.assign(new Error(String(message)), { code: String(code) })),
 });
 
@@ -43,7 +43,7 @@ export class StartHelper {
   #retryAt = 0;
   #count = 0;
   #silence: ReturnType<typeof setTimeout> | undefined;
-  #report: ReportTrouble = doNothing;
+  #report: TroubleReporter = doNothing;
   readonly #node: string;
 
   constructor(node: string = process.execPath) {
@@ -58,7 +58,7 @@ export class StartHelper {
     return this.#isReady;
   }
 
-  join(user: object, report: ReportTrouble): void {
+  join(user: object, report: TroubleReporter): void {
     this.#report = report;
     this.#users.add(user);
     if (this.#process === undefined && performance.now() >= this.#retryAt) this.#begin();
@@ -103,11 +103,12 @@ export class StartHelper {
         detached: true,
       });
     } catch (error) {
-      this.#report(`the start helper cannot be started: ${describeThrown(error)}; ${directly}`);
+      this.#report(`the start helper cannot be started: ${describeThrown(error)}; ${DIRECT_START_TEXT}`);
       return;
     }
     helper.on('error', (error) => {
-      if (helper.pid === undefined) this.#report(`the start helper cannot be started: ${error.message}; ${directly}`);
+      if (helper.pid === undefined)
+        this.#report(`the start helper cannot be started: ${error.message}; ${DIRECT_START_TEXT}`);
     });
     if (helper.pid === undefined) return;
     this.#process = helper;
@@ -119,7 +120,7 @@ export class StartHelper {
     helper.stdin?.on('error', doNothing);
     setRef(helper, false);
     helper.channel?.unref();
-    this.#wait(START_MS);
+    this.#wait(MAX_HELPER_START_MS);
   }
 
   #receive(message: unknown, handle: unknown): void {
@@ -149,12 +150,12 @@ export class StartHelper {
         this.#settle(id, { child });
       }
     } else if (isRecord(message.refused)) {
-      this.#settle(id, startFailure(message.refused.message, message.refused.code));
+      this.#settle(id, createStartFailure(message.refused.message, message.refused.code));
     } else if (message.sent === true) {
       // EMFILE: no file descriptors were left to receive the pipes.
       for (const stream of pending.streams) stream.destroy();
       endMarkedNow(new Set([readRunId(pending.request)]));
-      this.#settle(id, startFailure('no file descriptors are left for the pipes of the process', 'EMFILE'));
+      this.#settle(id, createStartFailure('no file descriptors are left for the pipes of the process', 'EMFILE'));
     }
   }
 
@@ -209,7 +210,7 @@ export class StartHelper {
       settle(startDirectly(request));
     }
     const ended = running.length === 0 ? '' : `; ${running.length} of the hooks it had started were ended with it`;
-    this.#report(`the start helper ${why}${ended}; ${directly}`);
+    this.#report(`the start helper ${why}${ended}; ${DIRECT_START_TEXT}`);
   }
 
   #end(): void {
@@ -219,7 +220,7 @@ export class StartHelper {
     for (const child of running) child.end(null, 'SIGKILL', performance.now());
     // The helper may not know processes that left their group, so the host searches for them too.
     endMarkedNow(new Set(pending.map(({ request }) => readRunId(request))));
-    for (const { settle } of pending) settle(startFailure('the engine was disposed of', 'ECANCELED'));
+    for (const { settle } of pending) settle(createStartFailure('the engine was disposed of', 'ECANCELED'));
     helper?.stdin?.destroy();
     if (helper?.connected) helper.disconnect();
   }

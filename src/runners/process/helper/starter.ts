@@ -1,12 +1,12 @@
 // Decides for each process whether it is started directly or through the helper.
-import type { ReportTrouble } from '../orphan-guard.ts';
+import type { TroubleReporter } from '../orphan-guard.ts';
 import { type Start, startDirectly } from '../start-process.ts';
 import { StartHelper } from './start-helper.ts';
 
 const sharedHelper = new StartHelper();
 
 /** Before this many starts, the helper would take longer to start than it saves. */
-const STARTS_BEFORE = 2;
+const STARTS_BEFORE_HELPER = 2;
 
 /** The memory of the host is measured at most this often. */
 const MEASURE_EVERY_MS = 100;
@@ -22,7 +22,7 @@ const readMemoryBytes = (): number => {
 
 interface StarterOptions {
   readonly largeHostBytes: number;
-  readonly report: ReportTrouble;
+  readonly report: TroubleReporter;
   readonly executor?: unknown;
 }
 
@@ -40,7 +40,7 @@ export class Starter {
   readonly start: Start = (request) => {
     if (this.#hasJoined && sharedHelper.isReady) return sharedHelper.start(request);
     this.#starts += 1;
-    if (this.#starts >= STARTS_BEFORE) setImmediate(() => this.#joinIfLarge());
+    if (this.#starts >= STARTS_BEFORE_HELPER) setImmediate(() => this.#joinIfLarge());
     return startDirectly(request);
   };
 

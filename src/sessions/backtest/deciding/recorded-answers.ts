@@ -8,7 +8,7 @@ import {
   type HookOutput,
   type HookRow,
 } from '../../../protocol/index.ts';
-import { applyOnFault, applyToInput, faultResult } from '../../../runners/index.ts';
+import { applyOnFault, applyToInput, createFaultResult } from '../../../runners/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
 import { isEqualJson } from '../compare-fields.ts';
 import {
@@ -215,7 +215,7 @@ const hadNoFault = ({ code, exitCode }: HookRow): boolean =>
 
 export const createResultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
   const refusal = readStartRefusal(config);
-  if (refusal !== undefined) return applyOnFault(faultResult(config, eventName, refusal));
+  if (refusal !== undefined) return applyOnFault(createFaultResult(config, eventName, refusal));
   const { code } = row;
   if (code === undefined) return toResult(config, eventName, row, row.output);
   const { output, message } = undoOnFault(row.output);
