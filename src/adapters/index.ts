@@ -8,7 +8,7 @@ export {
   type RunTool,
   type ToolClearance,
 } from './core/begun-calls.ts';
-export { type AdapterModelCall, afterModelCall, beforeModelCall, type PreparedModelCall } from './core/model-call.ts';
+export { type AdapterModelCall, finishModelCall, type PreparedModelCall, prepareModelCall } from './core/model-call.ts';
 export {
   createBlockedError,
   expectAllowed,

@@ -26,7 +26,7 @@ import type { AgentRules, DialectMode } from './rules.ts';
 import { type CallTranslation, isMcpName, listPossibleNames, splitCall, translateCall } from './tools/translate.ts';
 import { createShellVocabulary, type Vocabulary } from './tools/vocabulary.ts';
 
-const MAX_TEXT_BYTES = 1_048_576;
+const MAX_READ_BYTES = 1_048_576;
 
 export interface AgentHookOptions {
   readonly mode: DialectMode;
@@ -304,7 +304,7 @@ export class InterpretedHook implements AgentHook {
     const { event, rule, version } = this;
 
     const textOf = (path: string): string =>
-      readBeginning(resolve(String(input.cwd ?? projectDir), path), MAX_TEXT_BYTES)?.toString('utf8') ?? '';
+      readBeginning(resolve(String(input.cwd ?? projectDir), path), MAX_READ_BYTES)?.toString('utf8') ?? '';
     return {
       ...{ event, rule, version, input, callId, projectDir, loops, nth, textOf },
       ...(translated && {

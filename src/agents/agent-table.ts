@@ -1,4 +1,4 @@
-// The table of all agents, and lookups by name and version that explain unknown ones.
+// The table of all agents, and lookups by name and version with errors for unknown names and versions.
 import { createInvalidArgument } from '../errors.ts';
 import { formatSuggestion } from '../kit/index.ts';
 import { isAtLeast } from './agent-version.ts';

@@ -14,9 +14,7 @@ export interface Loss {
   readonly file: string;
   readonly line: number;
   readonly path: string;
-  /**
-   * `left-out`: the hook is not imported. `changed`: it is, with another meaning. `kept`: it stays a hook of its agent.
-   */
+  /** `left-out`: not imported. `changed`: imported with another meaning. `kept`: still a hook of its agent. */
   readonly kind: 'left-out' | 'changed' | 'kept';
   readonly message: string;
 }

@@ -46,10 +46,7 @@ export interface LoadedAgentHook {
   readonly matcher?: string | undefined;
   readonly sequential: boolean;
   readonly config: JsonObject;
-  /**
-   * Members that an approval must cover and `config` lacks: they decide when the hook runs and whether its answer
-   * counts.
-   */
+  /** Members that an approval must cover beside `config`: they decide when the hook runs and what its answer does. */
   readonly covered: JsonObject;
   /** A mistake because of which the hook can never run. */
   readonly flaw?: string | undefined;

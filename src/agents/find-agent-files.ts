@@ -213,7 +213,7 @@ const addPluginFiles = async (
   return paths;
 };
 
-/** Files that the caller names count as files of the project. */
+/** Files that the caller names are read like files of the project. */
 export const readNamedAgentFiles = (
   dialect: AgentRules,
   paths: readonly string[],

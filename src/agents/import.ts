@@ -184,10 +184,7 @@ const reportPluginVersion = (
   return [createWarning({ file: path }, message, `import them again after ${title} has updated it`)];
 };
 
-/**
- * A hook that would lose something stays a hook of its agent; for the others the losses list what changes for their
- * scripts.
- */
+/** A hook that would lose something stays a hook of its agent. For other hooks, lists the changes for their scripts. */
 const rewriteHooks = async (
   entries: readonly DialectEntry[],
   from: AgentRules,

@@ -13,12 +13,12 @@ export interface TextLimit {
 const PREVIEW_CHARACTERS = 2_000;
 
 /** An estimate; agents count with tokenizers of their own. */
-const BYTES_OF_A_TOKEN = 4;
+const BYTES_PER_TOKEN = 4;
 
 const measures: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
   characters: (text) => text.length,
   bytes: (text) => Buffer.byteLength(text),
-  tokens: (text) => Math.ceil(Buffer.byteLength(text) / BYTES_OF_A_TOKEN),
+  tokens: (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN),
 };
 
 /** A surrogate pair must not be split. */
@@ -28,7 +28,7 @@ const cutCharacters = (text: string, characters: number): string =>
 const cutToLimit = (text: string, { most, unit }: TextLimit): string =>
   unit === 'characters'
     ? cutCharacters(text, most)
-    : limitToBytes(text, unit === 'bytes' ? most : most * BYTES_OF_A_TOKEN);
+    : limitToBytes(text, unit === 'bytes' ? most : most * BYTES_PER_TOKEN);
 
 const shortenText = (name: string, text: string, limit: TextLimit) => {
   const length = `${measures[limit.unit](text)} ${limit.unit}`;

@@ -117,7 +117,7 @@ export interface PluginRule {
   readonly noun: 'plugin' | 'extension';
   /** Each `*` is one level of folders, named by `parts`. */
   readonly folders: readonly { readonly path: string; readonly parts: readonly ('market' | 'name' | 'version')[] }[];
-  /** The first manifest that exists counts. */
+  /** Only the first manifest that exists is read. */
   readonly manifests: readonly string[];
   /** Hooks files that are read even if the manifest does not name them. */
   readonly hooks: readonly string[];

@@ -24,7 +24,7 @@ export interface AgentRules {
   readonly title: string;
   /** The newest version with known rules; the default. */
   readonly latest: string;
-  /** The oldest version with known rules; those of releases older than nine months are dropped. */
+  /** The oldest version with known rules. Rules of releases older than nine months are dropped. */
   readonly oldest: string;
   readonly versions: readonly VersionNote[];
   readonly files: readonly FileRule[];

@@ -165,7 +165,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return plan === undefined || !this.#isRecheck ? plan : plan.narrow(() => true);
   }
 
-  /** On a recheck guards judge a changed call again. They run in parallel, because only their verdicts count. */
+  /** On a recheck guards judge a changed call again. They run in parallel, because only their verdicts are used. */
   get #isRecheck(): boolean {
     return isRecheck(this.eventName, this.payload);
   }

@@ -6,15 +6,15 @@ import type { MaybePromise, Plan } from './firing.ts';
 
 const MAX_BACKGROUND_HOOKS = 1_000;
 
-type RunHooks = (hooks: readonly HookConfig[], how: RunOptions) => MaybePromise<readonly HookExecutionResult[]>;
+type HookRunFunction = (hooks: readonly HookConfig[], how: RunOptions) => MaybePromise<readonly HookExecutionResult[]>;
 
 export interface HookRound {
   readonly plan: Plan;
   readonly eventName: string;
   readonly how: RunOptions;
   readonly until?: AbortSignal | undefined;
-  readonly runAwaited: RunHooks;
-  readonly runInBackground: RunHooks;
+  readonly runAwaited: HookRunFunction;
+  readonly runInBackground: HookRunFunction;
 }
 
 const selectHooks = ({ plan, how }: HookRound, isBackground: boolean) => {
@@ -125,11 +125,11 @@ export const toLateAnswer = (result: HookExecutionResult, isOver = false): HookE
   };
 };
 
-const MAX_KEPT_ANSWERS = 100;
+const MAX_LATE_ANSWERS = 100;
 
 export const keepLateAnswer = (answers: HookExecutionResult[], result: HookExecutionResult): void => {
   const { systemMessage, hookSpecificOutput } = result.output ?? {};
   if (systemMessage === undefined && hookSpecificOutput === undefined) return;
   answers.push(result);
-  if (answers.length > MAX_KEPT_ANSWERS) answers.shift();
+  if (answers.length > MAX_LATE_ANSWERS) answers.shift();
 };

@@ -174,10 +174,7 @@ export class EventHandler {
     return this.#reportDecision(firing, isEventInProgress(admitted) ? this.#run(admitted) : admitted);
   }
 
-  /**
-   * A microtask starts the hooks after the publisher's call has returned, so that events fired by a hook do not count
-   * as nested in it.
-   */
+  /** A microtask starts the hooks after the publisher's call, so that their events are not nested in that call. */
   #handleRequest<Result>(firing: Firing<Result>, answer: (outcome: MaybePromise<FiringOutcome<Result>>) => void): void {
     const admitted = this.#admit(firing);
     const depth = getNestingDepth();

@@ -15,7 +15,7 @@ import {
 import type { RunnerLimits, RunOptions } from '../runners/index.ts';
 
 export interface FireOptions {
-  /** Deadline of the whole event. Time spent waiting for permission to start a process counts. */
+  /** Deadline of the whole event, including the wait for permission to start processes. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -112,7 +112,7 @@ export abstract class Firing<Result> {
   abstract merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): Result;
   abstract resultWithoutHooks(): Result;
   abstract failedResult(error: HookwrightError): Result;
-  /** For each result, what became of every field that the hook returned. */
+  /** For each result, the fate of every field that the hook returned. */
   abstract fates(
     results: readonly HookExecutionResult[],
     hookIds: readonly string[],
@@ -129,7 +129,7 @@ export abstract class Firing<Result> {
   onHookEnded?(result: HookExecutionResult): void;
 }
 
-/** Everything in which agent events and ability events differ. One engine handles both. */
+/** The differences between agent events and ability events, which one engine handles. */
 export interface EventKind {
   readonly exchange: Exchange;
   readonly names: readonly string[];

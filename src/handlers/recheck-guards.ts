@@ -12,7 +12,7 @@ import {
 import type { Plan } from './firing.ts';
 
 /** A function hook without `onFault` is treated as a guard, because it approved only the call that it saw. */
-const countsAsGuard = (hook: HookConfig): boolean => {
+const isTreatedAsGuard = (hook: HookConfig): boolean => {
   const { recheck, onFault, action } = hook;
   if (recheck === true) return true;
   return onFault === undefined ? action !== undefined : onFault !== 'allow';
@@ -22,7 +22,7 @@ const runsOnlyOnce = ({ recheck, advisory }: HookConfig): boolean => recheck ===
 
 /** Hooks whose answers are merged by another agent's rules run once, as they do in that agent. */
 const mayBeRechecked = (hook: HookConfig): boolean =>
-  !runsOnlyOnce(hook) && (countsAsGuard(hook) || isOfUserOrSystem(hook)) && !isMergedByAgent(hook);
+  !runsOnlyOnce(hook) && (isTreatedAsGuard(hook) || isOfUserOrSystem(hook)) && !isMergedByAgent(hook);
 
 export const mayRecheck = (eventName: HookEventName, hooks: readonly HookConfig[]): boolean =>
   catalogue[eventName]?.rewritten !== undefined && hooks.some(mayBeRechecked);
@@ -30,7 +30,7 @@ export const mayRecheck = (eventName: HookEventName, hooks: readonly HookConfig[
 export const isRecheck = (eventName: HookEventName, payload: object): boolean =>
   isRecord(payload) && payload.recheck === true && catalogue[eventName]?.rewritten !== undefined;
 
-/** Two values that differ only in the order of keys count as different, which costs one needless recheck. */
+/** Returns false if only the order of keys differs, which costs one needless recheck. */
 const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Returns `undefined` for plain text and for answers of failed hooks, which change nothing. */
@@ -38,8 +38,8 @@ const readChangingAnswer = ({ success, outputFormat, output }: HookExecutionResu
   success && outputFormat !== 'text' ? output : undefined;
 
 /**
- * Finds the guards that approved a call which other hooks then changed. A hook of the user or the system counts as a
- * guard if a less trusted hook changed the call.
+ * Finds the guards that approved a call which other hooks then changed. A hook of the user or the system is treated as
+ * a guard if a less trusted hook changed the call.
  */
 export const findGuardRecheck = <E extends HookEventName>(
   eventName: E,
@@ -67,7 +67,7 @@ export const findGuardRecheck = <E extends HookEventName>(
     if (runsOnlyOnce(hook) || isSameJson(seen[index], final)) return [];
     const isOverruled =
       isOfUserOrSystem(hook) && rewriters.some((rewriter) => getTrustRank(rewriter) > getTrustRank(hook));
-    return countsAsGuard(hook) || isOverruled ? [index] : [];
+    return isTreatedAsGuard(hook) || isOverruled ? [index] : [];
   });
   return hookIndexes.length === 0 ? undefined : { hookIndexes, payload: { ...final, recheck: true } };
 };

@@ -2,13 +2,13 @@
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { readAtPath } from '../kit/index.ts';
 import { type FieldFate, getOrigin, type HookExecutionResult, type HookOutput } from '../protocol/index.ts';
-import { FAULT_MARK, mergeOutputs, specificPrefix } from './merge.ts';
+import { FAULT_FIELD, mergeOutputs, specificPrefix } from './merge.ts';
 import { MergeRecord } from './merge-record.ts';
 
 const getSpecificKey = (field: string): string | undefined =>
   field.startsWith(specificPrefix) ? field.slice(specificPrefix.length).split('.', 1)[0] : undefined;
 
-const faultMark = `${specificPrefix}${FAULT_MARK}`;
+const faultField = `${specificPrefix}${FAULT_FIELD}`;
 
 /** Does not assign, because a hook chose the field name and assigning to `__proto__` would change the prototype. */
 const defineFate = (fates: Record<string, FieldFate>, field: string, fate: FieldFate): void => {
@@ -32,7 +32,7 @@ const findFatesByOurRule = (
   return results.map(({ fieldProblems = [], code }, index) => {
     const fates: Record<string, FieldFate> = {};
     // hookwright adds this field to the answer of a failed hook; the hook did not return it.
-    const isOurs = (field: string): boolean => code !== undefined && field === faultMark;
+    const isOurs = (field: string): boolean => code !== undefined && field === faultField;
     record.eachFate(index, (field, fate) => {
       if (isOurs(field)) return;
       const key = getSpecificKey(field);

@@ -64,7 +64,7 @@ export class HookAggregator {
 export const specificPrefix = 'hookSpecificOutput.';
 
 /** Marks an `ask` that hookwright added because a hook failed (`onFault: ask`). No hook's answer removes it. */
-export const FAULT_MARK = 'onFault';
+export const FAULT_FIELD = 'onFault';
 
 class AnswerMerge {
   readonly #isSequence: boolean;
@@ -159,7 +159,7 @@ class AnswerMerge {
   #specificRuleFor(key: string): FieldRule {
     const own = Object.hasOwn(this.#rules.specific, key) ? this.#rules.specific[key] : undefined;
     if (own !== undefined) return this.#isSequence ? (own.inSequence ?? own) : own;
-    if (key === FAULT_MARK) return eitherRule;
+    if (key === FAULT_FIELD) return eitherRule;
     return key === 'additionalContext' ? joinTextsRule : key === 'clearContext' ? this.#rules.flag : replaceRule;
   }
 

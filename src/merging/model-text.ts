@@ -82,7 +82,7 @@ const cutMessages = (output: HookOutput, room: TextBudget): HookOutput => {
   };
 };
 
-const MAX_BYTES_OF_A_CHARACTER = 3;
+const MAX_BYTES_PER_CHARACTER = 3;
 
 /**
  * Cuts texts to the limit in total. Reasons of denials come first, then the texts of the hooks in configured order. A
@@ -94,7 +94,7 @@ export const limitModelText = (
 ): readonly HookExecutionResult[] => {
   let size = 0;
   for (const { output } of results) if (output !== undefined) size += countCharacters(output);
-  if (size * MAX_BYTES_OF_A_CHARACTER <= limit) return results;
+  if (size * MAX_BYTES_PER_CHARACTER <= limit) return results;
   const room = new TextBudget(limit);
   const dropped = results.map(() => 0);
   const cutEach = (how: typeof cutMessages) => (result: HookExecutionResult, index: number) => {

@@ -7,7 +7,7 @@ export interface MessagePiece {
 type PiecePair = readonly [before: number, after: number];
 
 const MAX_EDITS = 2_000;
-const MAX_GAP_CELLS = 250_000;
+const MAX_COMPARED_PAIRS = 250_000;
 const MAX_COMPARED_CHARACTERS = 256;
 
 /**
@@ -112,7 +112,7 @@ const pairGap = (before: readonly MessagePiece[], after: readonly MessagePiece[]
   if (before.length === after.length && before.every(({ kind }, index) => kind === after[index]?.kind)) {
     return before.map((_, index) => [index, index]);
   }
-  return before.length * after.length > MAX_GAP_CELLS ? pairInOrder(before, after) : pairByLikeness(before, after);
+  return before.length * after.length > MAX_COMPARED_PAIRS ? pairInOrder(before, after) : pairByLikeness(before, after);
 };
 
 const pairInOrder = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {

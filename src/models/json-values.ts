@@ -2,10 +2,10 @@
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, MAX_JSON_DEPTH } from '../kit/index.ts';
 
-/** Compares as JSON does: a member that is `undefined` counts as missing, and -0 equals 0. */
+/** Compares values as JSON: a member that is `undefined` equals a missing one, and -0 equals 0. */
 export const isSameJson = (one: unknown, other: unknown, depth = 0): boolean => {
   if (one === other || Object.is(one, other)) return true;
-  // A value that is too deep or a cycle counts as different, so that a hook's change is never lost.
+  // Values that are too deep, or cycles, are treated as different, so that a hook's change is never lost.
   if (depth > MAX_JSON_DEPTH) return false;
   if (Array.isArray(one)) return Array.isArray(other) && areSameLists(one, other, depth);
   return isRecord(one) && isRecord(other) && haveSameMembers(one, other, depth);

@@ -4,7 +4,7 @@ import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, type Members } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool, toArgs, toInput } from '../core/begun-calls.ts';
-import { holdsBack, type StreamMode } from '../core/model-call.ts';
+import { mustHoldBack, type StreamMode } from '../core/model-call.ts';
 import { createBlockedError, forgetStoppedCall, formatWithheld, rememberStoppedCall } from '../core/stopped-calls.ts';
 import { expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import { createInputCheck, createOutputCheck, getSharedCalls, type SharedCalls } from './shared-calls.ts';
@@ -52,9 +52,9 @@ const findApproval = ({ messages, toolCallId }: CallContext): boolean | undefine
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-type Emit = (output: unknown) => void;
+type EmitOutput = (output: unknown) => void;
 
-const awaitLastOutput = async (returned: unknown, emit: Emit): Promise<unknown> => {
+const awaitLastOutput = async (returned: unknown, emit: EmitOutput): Promise<unknown> => {
   const given = await returned;
   if (!isAsyncIterable(given)) return given;
   let last: unknown;
@@ -68,7 +68,7 @@ const awaitLastOutput = async (returned: unknown, emit: Emit): Promise<unknown> 
 const isGenerator = (run: unknown): boolean =>
   Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
 
-async function* yieldEmitted(work: (emit: Emit) => Promise<unknown>): AsyncGenerator<unknown> {
+async function* yieldEmitted(work: (emit: EmitOutput) => Promise<unknown>): AsyncGenerator<unknown> {
   const waiting: unknown[] = [];
   let wake = (): void => undefined;
   let isDone = false;
@@ -97,7 +97,7 @@ async function* yieldEmitted(work: (emit: Emit) => Promise<unknown>): AsyncGener
   if (final !== last) yield final;
 }
 
-type Callable = (...values: unknown[]) => unknown;
+type AnyFunction = (...values: unknown[]) => unknown;
 
 interface MadeCall {
   readonly name: string;
@@ -105,7 +105,7 @@ interface MadeCall {
   readonly input: unknown;
 }
 
-const bindMethod = (tool: object, name: string): Callable | undefined => {
+const bindMethod = (tool: object, name: string): AnyFunction | undefined => {
   const method: unknown = Reflect.get(tool, name);
   return typeof method === 'function' ? (...values) => Reflect.apply(method, tool, values) : undefined;
 };
@@ -141,11 +141,11 @@ class HookedTools {
       if (isProviderTool(tool) && Reflect.get(tool, 'isProviderExecuted') !== false) this.#report(name, tool);
       return Object.assign(copyWithPrototype(tool), { needsApproval });
     }
-    const call = (input: unknown, options: unknown, emit?: Emit): Promise<unknown> =>
+    const call = (input: unknown, options: unknown, emit?: EmitOutput): Promise<unknown> =>
       this.#execute({ name, inputSchema, input }, execute, options, emit);
     const streamed = (input: unknown, options: unknown): AsyncIterable<unknown> =>
       yieldEmitted((emit) => {
-        const isHeld = holdsBack(this.#hooks, this.#stream, 'AfterTool', { toolName: name });
+        const isHeld = mustHoldBack(this.#hooks, this.#stream, 'AfterTool', { toolName: name });
         return call(input, options, isHeld ? undefined : emit);
       });
     return Object.assign(copyWithPrototype(tool), {
@@ -161,7 +161,7 @@ class HookedTools {
     reportUnhooked(this.#hooks, `hookedTools: calls of "${name}" (${id})`, name);
   }
 
-  #needsApproval(name: string, tool: object, runsHere: boolean): Callable {
+  #needsApproval(name: string, tool: object, runsHere: boolean): AnyFunction {
     const own: unknown = Reflect.get(tool, 'needsApproval');
     const inputSchema: unknown = Reflect.get(tool, 'inputSchema');
     return async (input, options) => {
@@ -215,7 +215,12 @@ class HookedTools {
     if (blocked !== undefined) throw createBlockedError('BeforeTool', `Call of the tool "${name}"`, blocked.reason);
   }
 
-  async #execute(made: MadeCall, execute: Callable, options: unknown, emit: Emit = () => undefined): Promise<unknown> {
+  async #execute(
+    made: MadeCall,
+    execute: AnyFunction,
+    options: unknown,
+    emit: EmitOutput = () => undefined,
+  ): Promise<unknown> {
     const context = readCallContext(options);
     const { toolCallId: id, abortSignal } = context;
     forgetStoppedCall(this.#hooks, id);

@@ -12,11 +12,11 @@ import {
 import type { AskModel } from '../../protocol/index.ts';
 import {
   type AdapterModelCall,
-  afterModelCall,
-  beforeModelCall,
   createTooLateError,
   findModelByName,
-  holdsBack,
+  finishModelCall,
+  mustHoldBack,
+  prepareModelCall,
   type StreamMode,
 } from '../core/model-call.ts';
 import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
@@ -112,7 +112,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     const given = prompt === options.prompt ? options : { ...options, prompt };
     const stopped = stoppedAnswer(given);
     if (stopped !== undefined) return { given, request: given, response: stopped };
-    const { request = given, response } = (await beforeModelCall(hooks, callOf(given))) ?? {};
+    const { request = given, response } = (await prepareModelCall(hooks, callOf(given))) ?? {};
     return { given, request, response };
   };
 
@@ -132,7 +132,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     if (response !== undefined) return response;
     const result = await callModel('doGenerate', request, original);
     if (!isResult(result)) throw createUnexpectedTypeError('doGenerate', result);
-    const kept = await afterModelCall(hooks, callOf(request), result);
+    const kept = await finishModelCall(hooks, callOf(request), result);
     const decide = decideFor(request);
     const content = await decideAll(kept.content, decide);
     expectNotAborted(readSignal(request));
@@ -145,8 +145,8 @@ export const hookedModel = <M extends LanguageModelLike>(
     const result = await callModel('doStream', request, original);
     if (!isRecord(result) || !(result.stream instanceof ReadableStream))
       throw createUnexpectedTypeError('doStream', result);
-    const finish = (whole: GenerateResult): Promise<GenerateResult> => afterModelCall(hooks, callOf(request), whole);
-    const stream = (holdsBack(hooks, mode, 'AfterModel') ? holdBack : passOn)(result.stream, {
+    const finish = (whole: GenerateResult): Promise<GenerateResult> => finishModelCall(hooks, callOf(request), whole);
+    const stream = (mustHoldBack(hooks, mode, 'AfterModel') ? holdBack : passOn)(result.stream, {
       finish,
       decide: decideFor(request),
     });

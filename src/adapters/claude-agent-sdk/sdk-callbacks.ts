@@ -69,7 +69,7 @@ const toToolCall = ({ fields, id, signal }: EventCall) => ({
   signal,
 });
 
-const callbacks = {
+const callbacksByEvent = {
   PreToolUse: async (hooks, one) => {
     const call = toToolCall(one);
     const answer = await hooks.beforeTool(call);
@@ -78,7 +78,7 @@ const callbacks = {
     return {
       ...toCommonMembers(answer),
       ...toSpecificOutput('PreToolUse', {
-        // A change of arguments approves nothing: the user confirms the changed ones.
+        // Changing the arguments does not approve the call: the user confirms the changed arguments.
         permissionDecision: permission,
         permissionDecisionReason: permission === undefined ? undefined : (answer.reason ?? answer.stopReason),
         updatedInput,
@@ -210,7 +210,7 @@ type Callback = (
 ) => Promise<ClaudeHookAnswer>;
 
 /** The option `hooks` of `query()`. */
-export type ClaudeHooks = Record<keyof typeof callbacks, { hooks: Callback[] }[]>;
+export type ClaudeHooks = Record<keyof typeof callbacksByEvent, { hooks: Callback[] }[]>;
 
 const refusals: Readonly<Record<string, ((message: string) => ClaudeHookAnswer) | undefined>> = {
   PreToolUse: (permissionDecisionReason) =>
@@ -238,7 +238,7 @@ const createCallback =
 export const hooksOption = (hooks: Hooks): ClaudeHooks => {
   expectHooks('hooksOption', hooks);
   const matchers = (event: keyof ClaudeHooks): { hooks: Callback[] }[] => [
-    { hooks: [createCallback(hooks, event, callbacks[event])] },
+    { hooks: [createCallback(hooks, event, callbacksByEvent[event])] },
   ];
   return {
     PreToolUse: matchers('PreToolUse'),

@@ -16,7 +16,7 @@ export type PreparedModelCall<Request, Response> =
   | { readonly request: Request; readonly response: Response };
 
 /** Returns `undefined` without hooks. Throws `blocked` if a hook denies the call and no hook provides an answer. */
-export const beforeModelCall = async <Request extends object, Response extends object>(
+export const prepareModelCall = async <Request extends object, Response extends object>(
   hooks: Hooks,
   { request: original, translator, signal }: AdapterModelCall<Request, Response>,
 ): Promise<PreparedModelCall<Request, Response> | undefined> => {
@@ -36,7 +36,7 @@ export const beforeModelCall = async <Request extends object, Response extends o
 };
 
 /** Returns the answer as the hooks changed it, or the same object. Throws `blocked` if a hook denies the answer. */
-export const afterModelCall = async <Request extends object, Response extends object, R extends object>(
+export const finishModelCall = async <Request extends object, Response extends object, R extends object>(
   hooks: Hooks,
   { request, translator, signal }: AdapterModelCall<Request, Response>,
   response: R,
@@ -54,7 +54,7 @@ export const afterModelCall = async <Request extends object, Response extends ob
 /** `hold` holds a stream back until hooks have seen its end, `live` passes it on. */
 export type StreamMode = 'auto' | 'hold' | 'live';
 
-export const holdsBack = (
+export const mustHoldBack = (
   hooks: Hooks,
   stream: StreamMode,
   ...event: Parameters<Hooks['system']['wouldRun']>

@@ -36,7 +36,7 @@ export const formatWithheld = (reason: string): string => `The tool has run; its
 export const createBlockedError = (eventName: HookEventName, what: string, reason: string): HookwrightError =>
   new HookwrightError('blocked', `${what} blocked by hook: ${reason}`, { details: { eventName, reason } });
 
-/** Why the agent must not go on; `undefined` if it may. An SDK asks its user about calls of tools only. */
+/** Returns why the agent must not continue. `ask` is a refusal here, because SDKs prompt users only for tool calls. */
 export const readRefusal = ({ verdict, reason, stopReason }: HookVerdict): string | undefined => {
   if (mayProceedFreely(verdict)) return undefined;
   const why = reason ?? stopReason ?? 'no reason given';

@@ -25,7 +25,7 @@ import {
 import { NewestEntries } from '../core/wrapping.ts';
 
 type Handler = Parameters<WrapToolCallHook>[1];
-type Answer = Awaited<ReturnType<Handler>>;
+type HandlerResult = Awaited<ReturnType<Handler>>;
 
 /** Errors that interrupt a graph or change its path are no failure of the tool. */
 const isBubble = (error: unknown): boolean => isRecord(error) && error.is_bubble_up === true;
@@ -50,7 +50,7 @@ class HookedCall {
   readonly #hooks: Hooks;
   readonly #request: ToolRequest;
   readonly #handler: Handler;
-  #answer: Answer | undefined;
+  #answer: HandlerResult | undefined;
   /** Cached, because `isInstance` is slow. */
   #message: ToolMessage | undefined;
   #text = '';
@@ -61,7 +61,7 @@ class HookedCall {
     this.#handler = handler;
   }
 
-  async run(): Promise<Answer> {
+  async run(): Promise<HandlerResult> {
     const called = await awaitResultOrFailure(this.#called());
     if (called instanceof ToolFailure) return this.#answer ?? createFailureMessage(this.#request, called);
     return this.#answerTo(called);
@@ -110,7 +110,7 @@ class HookedCall {
   #runner(request: ToolRequest): RunTool {
     return async (args) => {
       const { toolCall } = request;
-      let answer: Answer;
+      let answer: HandlerResult;
       try {
         answer = await this.#handler(
           args === toolCall.args ? request : { ...request, toolCall: { ...toolCall, args } },
@@ -128,7 +128,7 @@ class HookedCall {
     };
   }
 
-  #answerTo({ blocked, withheld, stopped, output }: CalledTool): Answer {
+  #answerTo({ blocked, withheld, stopped, output }: CalledTool): HandlerResult {
     rememberStoppedCall(this.#hooks, this.#request.toolCall.id, stopped);
     if (blocked !== undefined)
       return createErrorMessage(this.#request, `Tool call rejected by hook: ${blocked.reason}`);
@@ -147,7 +147,7 @@ export const runHookedCall = async (
   request: ToolRequest,
   handler: Handler,
   errors: 'message' | 'throw',
-): Promise<Answer> => {
+): Promise<HandlerResult> => {
   try {
     return await new HookedCall(hooks, request, handler).run();
   } catch (thrown) {
@@ -204,8 +204,8 @@ const isApproved = (answer: unknown, id: string | undefined): boolean => {
 };
 
 /**
- * A resume value of the whole graph goes to the call that it names, else to the first waiting one; `undefined` if this
- * process does not know the waiting calls.
+ * Returns the call that gets a resume value of the whole graph: the call that the value names, else the first waiting
+ * call. `undefined` if this process does not know the waiting calls.
  */
 const findReceiver = (answer: unknown, group: readonly string[], key: string): string | undefined => {
   const calls = waitingCalls.get(key) ?? [];

@@ -23,12 +23,12 @@ import {
 import type { AskModel } from '../../protocol/index.ts';
 import {
   type AdapterModelCall,
-  afterModelCall,
   applySettingChanges,
-  beforeModelCall,
   findModelByName,
-  holdsBack,
+  finishModelCall,
+  mustHoldBack,
   pickSettings,
+  prepareModelCall,
   type StreamMode,
 } from '../core/model-call.ts';
 import { formatStop, readRefusal, takeStopReason } from '../core/stopped-calls.ts';
@@ -130,11 +130,11 @@ class ModelCalls {
       return emitAnswer(new AIMessage({ content: formatStop(stopped), ...createMark('stopped') }));
     const view = once(() => toView(original));
     const { signal } = original.runtime;
-    const before = await beforeModelCall(this.#hooks, toModelCall(view, signal));
+    const before = await prepareModelCall(this.#hooks, toModelCall(view, signal));
     if (before?.response !== undefined)
       return emitAnswer(new AIMessage({ content: readText(before.response.content) }));
     const request = before === undefined ? original : this.#changed(original, view(), before.request);
-    const isHeld = holdsBack(this.#hooks, this.#options.stream, 'AfterModel');
+    const isHeld = mustHoldBack(this.#hooks, this.#options.stream, 'AfterModel');
     const answer = await handler(isHeld ? withoutStreaming(request) : request);
     const kept = await this.#after(toModelCall(before === undefined ? view : () => before.request, signal), answer);
     return isHeld && AIMessage.isInstance(kept) ? emitAnswer(kept) : kept;
@@ -144,7 +144,7 @@ class ModelCalls {
     const message = answer.type === 'ai' ? answer : findStructuredAnswer(answer);
     if (message === undefined) throw createUnknownAnswerError(answer);
     const before = toResponse(message);
-    const after = await afterModelCall(this.#hooks, call, before);
+    const after = await finishModelCall(this.#hooks, call, before);
     if (after === before || after.content === before.content) return answer;
     if (message !== answer) throw createStructuredAnswerError();
     return withContent(message, after.content);
@@ -275,12 +275,12 @@ const applyViewChanges = (request: AgentRequest, before: LangChainRequest, after
   };
 };
 
-interface Turn {
+interface AgentTurn {
   readonly messages: readonly BaseMessage[];
   readonly signal: AbortSignal | undefined;
 }
 
-interface Update {
+interface StateUpdate {
   messages: BaseMessage[];
   jumpTo?: 'end' | 'model';
 }
@@ -290,7 +290,7 @@ const isPrompt = (message: BaseMessage): boolean =>
 
 const findPrompt = (messages: readonly BaseMessage[]): BaseMessage | undefined => messages.findLast(isPrompt);
 
-const runBeforeAgent = async (hooks: Hooks, { messages, signal }: Turn): Promise<Update | undefined> => {
+const runBeforeAgent = async (hooks: Hooks, { messages, signal }: AgentTurn): Promise<StateUpdate | undefined> => {
   const last = messages.at(-1);
   if (last === undefined || !isPrompt(last)) return undefined;
   const original = readText(last.content);
@@ -306,7 +306,7 @@ const runBeforeAgent = async (hooks: Hooks, { messages, signal }: Turn): Promise
   return { messages: [withContent(last, withText(last.content, prompt))] };
 };
 
-const runAfterAgent = async (hooks: Hooks, { messages, signal }: Turn): Promise<Update | undefined> => {
+const runAfterAgent = async (hooks: Hooks, { messages, signal }: AgentTurn): Promise<StateUpdate | undefined> => {
   const answer = messages.findLast((message) => AIMessage.isInstance(message));
   const prompt = findPrompt(messages);
   if (answer === undefined || prompt === undefined || readMark(answer) !== undefined) return undefined;

@@ -21,8 +21,8 @@ import { createBlockedError, readRefusal } from '../core/stopped-calls.ts';
 import { createProxy, expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 import { AgentCalls } from './agent-calls.ts';
-import { createSchemaChecks, formatRefusal, hookedFunctionTool, parseArgs } from './function-tools.ts';
-import { type AnyAgent, type HookedAction, HookedActions, hookedPatch, hookedShell } from './hooked-actions.ts';
+import { createSchemaChecks, formatRefusal, parseArgs, wrapFunctionTool } from './function-tools.ts';
+import { type AnyAgent, type HookedAction, HookedActions, wrapPatchTool, wrapShell } from './hooked-actions.ts';
 import { HookedModel } from './hooked-model.ts';
 
 export interface HookedAgentOptions {
@@ -108,7 +108,7 @@ class HookedAgents {
         isHidden: (name) => name === REFUSED_HANDOFF,
       }),
       tools: agent.handoffs.length === 0 ? tools : [...tools, refusedHandoffTool],
-      mcpServers: agent.mcpServers.map((server) => hookedServer(this.#hooks, server)),
+      mcpServers: agent.mcpServers.map((server) => wrapServer(this.#hooks, server)),
     });
     this.#hookedByOriginal.set(agent, hooked);
     hooked.handoffs = agent.handoffs.map((given) => this.#hookHandoff(given));
@@ -125,7 +125,7 @@ class HookedAgents {
   }
 
   #hookTool<Context>(one: Tool<Context>, agent: () => AnyAgent, actions: HookedAction[]): Tool<Context> {
-    if (one.type === 'function') return hookedFunctionTool(this.#calls, one);
+    if (one.type === 'function') return wrapFunctionTool(this.#calls, one);
     const action = this.#hookAction(one, agent);
     if (action !== undefined) {
       actions.push(action);
@@ -136,9 +136,9 @@ class HookedAgents {
   }
 
   #hookAction(one: AnyTool, agent: () => AnyAgent): HookedAction | undefined {
-    if (one.type === 'shell') return hookedShell(this.#calls, one, agent);
-    if (one.type === 'apply_patch') return hookedPatch(this.#calls, one, agent);
-    return one.type === 'computer' ? hookedComputerTool(this.#calls, one, agent) : undefined;
+    if (one.type === 'shell') return wrapShell(this.#calls, one, agent);
+    if (one.type === 'apply_patch') return wrapPatchTool(this.#calls, one, agent);
+    return one.type === 'computer' ? wrapComputerTool(this.#calls, one, agent) : undefined;
   }
 
   async #decideItems<Item extends object>(
@@ -228,7 +228,7 @@ export const hookedAgent = <Context, Output extends AgentOutputType>(
 
 const toPlainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_');
 
-const hookedServer = (hooks: Hooks, server: MCPServer): MCPServer => {
+const wrapServer = (hooks: Hooks, server: MCPServer): MCPServer => {
   const tools = new McpTools(hooks, toPlainName(server.name));
   type Call = MCPServer['callTool'];
   const callWith =
@@ -292,7 +292,7 @@ class PendingActions {
   }
 }
 
-const hookedComputer = <C extends object>(computer: C, actions: HookedActions, pending: PendingActions): C =>
+const wrapComputer = <C extends object>(computer: C, actions: HookedActions, pending: PendingActions): C =>
   new Proxy(computer, {
     get: (target, key): unknown => {
       const value: unknown = Reflect.get(target, key, target);
@@ -315,11 +315,11 @@ const readActions = ({ action, actions }: Members): object[] => {
 
 const isComputer = (value: object): value is Computer => typeof Reflect.get(value, 'screenshot') === 'function';
 
-const hookedComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => AnyAgent): HookedAction => {
+const wrapComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => AnyAgent): HookedAction => {
   const { computer, name } = tool;
   const actions = new HookedActions(calls, name, agent);
   const pending = new PendingActions();
-  const hook = <C extends object>(made: C): C => hookedComputer(made, actions, pending);
+  const hook = <C extends object>(made: C): C => wrapComputer(made, actions, pending);
   const needsApproval = actions.approval<ComputerAction>(tool, (action, callId) => ({
     type: 'computer_call',
     callId,
@@ -328,7 +328,7 @@ const hookedComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => 
   }));
   const hooked: ComputerTool = Object.assign(copyWithPrototype(tool), {
     needsApproval,
-    computer: hookedSource(computer, hook),
+    computer: wrapComputerSource(computer, hook),
   });
   return {
     tool: hooked,
@@ -340,7 +340,7 @@ const hookedComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => 
   };
 };
 
-const hookedSource = (
+const wrapComputerSource = (
   source: ComputerTool['computer'],
   hook: <C extends object>(made: C) => C,
 ): ComputerTool['computer'] => {

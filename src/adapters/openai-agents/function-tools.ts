@@ -95,7 +95,7 @@ export const createSchemaChecks = ({
   outputSchema: (output) => findSchemaMismatch(outputSchema, output, 'output'),
 });
 
-export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionTool<Context>): FunctionTool<Context> => {
+export const wrapFunctionTool = <Context>(calls: AgentCalls, tool: FunctionTool<Context>): FunctionTool<Context> => {
   const { hooks } = calls;
   const { name } = tool;
   const schemas = createSchemaChecks(tool);

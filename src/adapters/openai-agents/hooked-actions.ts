@@ -115,17 +115,17 @@ const isAction = (value: unknown): value is ShellAction => isRecord(value) && Ar
 const isResult = (value: unknown): value is Awaited<ReturnType<NonNullable<ShellTool['shell']>['run']>> =>
   isRecord(value) && Array.isArray(value.output);
 
-type Started = (context: RunContext, callId: string, call: Members) => void;
+type OnStarted = (context: RunContext, callId: string, call: Members) => void;
 
 export interface HookedAction {
   readonly tool: Tool;
-  readonly started: Started;
+  readonly started: OnStarted;
 }
 
 const createMisfitError = (name: string, what: string): Error =>
   new Error(`Hooks changed the arguments of ${name} to what is no ${what}; it did not run`);
 
-export const hookedShell = (calls: AgentCalls, tool: ShellTool, agent: () => AnyAgent): HookedAction | undefined => {
+export const wrapShell = (calls: AgentCalls, tool: ShellTool, agent: () => AnyAgent): HookedAction | undefined => {
   const { shell, name } = tool;
   if (shell === undefined) return undefined;
   const actions = new HookedActions(calls, name, agent);
@@ -159,7 +159,7 @@ const editorMethods = { create_file: 'createFile', update_file: 'updateFile', de
 const isOperation = (value: unknown): value is ApplyPatchOperation =>
   isRecord(value) && Object.keys(editorMethods).includes(String(value.type)) && typeof value.path === 'string';
 
-export const hookedPatch = (calls: AgentCalls, tool: PatchTool, agent: () => AnyAgent): HookedAction => {
+export const wrapPatchTool = (calls: AgentCalls, tool: PatchTool, agent: () => AnyAgent): HookedAction => {
   const { editor, name } = tool;
   const actions = new HookedActions(calls, name, agent);
   type Edited = Awaited<ReturnType<typeof editor.deleteFile>>;

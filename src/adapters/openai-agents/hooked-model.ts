@@ -15,12 +15,12 @@ import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } fro
 import type { AskModel } from '../../protocol/index.ts';
 import {
   type AdapterModelCall,
-  afterModelCall,
   applySettingChanges,
-  beforeModelCall,
   createTooLateError,
-  holdsBack,
+  finishModelCall,
+  mustHoldBack,
   pickSettings,
+  prepareModelCall,
   type StreamMode,
 } from '../core/model-call.ts';
 import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
@@ -76,7 +76,7 @@ export class HookedModel implements Model {
     const { view, request, model, response } = await this.#prepare(original);
     if (response !== undefined) return toModelResponse(response);
     const answer = await model.getResponse(request);
-    const kept = await afterModelCall(this.#hooks, this.#callOf(view, original.signal), answer);
+    const kept = await finishModelCall(this.#hooks, this.#callOf(view, original.signal), answer);
     const output = await this.#source.decide(kept.output, original.signal);
     return output === kept.output ? kept : { ...kept, output: [...output] };
   }
@@ -85,7 +85,7 @@ export class HookedModel implements Model {
     const original = this.#plain(given);
     const { view, request, model, response } = await this.#prepare(original);
     if (response !== undefined) return yield* toStreamEvents(response);
-    const isHeld = holdsBack(this.#hooks, this.#source.stream, 'AfterModel');
+    const isHeld = mustHoldBack(this.#hooks, this.#source.stream, 'AfterModel');
     const held: StreamEvent[] = [];
     for await (const event of model.getStreamedResponse(request)) {
       if (event.type !== 'response_done') {
@@ -94,7 +94,7 @@ export class HookedModel implements Model {
         continue;
       }
       const whole = this.#translator.joinStream([event]);
-      const kept = await afterModelCall(this.#hooks, this.#callOf(view, original.signal), whole);
+      const kept = await finishModelCall(this.#hooks, this.#callOf(view, original.signal), whole);
       if (kept !== whole && !isHeld) throw createTooLateError('hookedAgent(hooks, agent, { stream: "hold" })');
       if (kept !== whole) {
         yield* toStreamEvents({ ...kept, output: await this.#source.decide(kept.output, original.signal) });
@@ -131,7 +131,7 @@ export class HookedModel implements Model {
       const response = this.#translator.fromHookLLMResponse({ candidates: [{ content }] });
       return { view: seen, request: original, model: await this.#modelFor(undefined), response };
     }
-    const prepared = await beforeModelCall(this.#hooks, this.#callOf(seen, original.signal));
+    const prepared = await prepareModelCall(this.#hooks, this.#callOf(seen, original.signal));
     if (prepared === undefined) {
       return { view: seen, request: original, model: await this.#modelFor(undefined), response: undefined };
     }

@@ -3,7 +3,7 @@ import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
 import { type Answer, type Ended, isBlocking, parseDocument, readNonBlank, readSpecificOutput } from './answer.ts';
 
-/** If documents cannot be separated, only those on a line of their own count. */
+/** If the documents cannot be separated, reads only those that have a line of their own. */
 const findDocuments = (text: string): readonly JsonObject[] => {
   const found = findDocument(text);
   if (found.kind === 'answer') return found.documents;

@@ -98,7 +98,7 @@ export class HostedCall {
     return containsText(read, model) ? read : undefined;
   }
 
-  /** `isOnlyFault`: the denial comes from failed hooks alone and counts only at events that wait for a permission. */
+  /** `isOnlyFault`: only failed hooks deny. Such a denial is dropped at events that do not wait for a permission. */
   answer(
     output: HookOutput | undefined,
     isOnlyFault: boolean,

@@ -208,7 +208,7 @@ const fillEnv = (
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
 };
 
-/** `isWord`: no shell reads the text, so variables are replaced here as well. */
+/** `isWord`: no shell reads the text, so its variables must be replaced too. */
 export const fillInPluginPath = (
   text: string | undefined,
   { plugin }: DialectEntry,

@@ -57,7 +57,7 @@ export interface OutcomeRule {
   readonly since?: string | undefined;
 }
 
-interface Probe {
+interface OutcomeProbe {
   readonly when: string;
   readonly ended: Ended;
   readonly means?: 'block';
@@ -65,7 +65,7 @@ interface Probe {
 
 const createEnd = (exitCode: number, stdout = '', stderr = ''): Ended => ({ exitCode, stdout, stderr });
 
-const plainProbes: readonly Probe[] = [
+const plainProbes: readonly OutcomeProbe[] = [
   { when: 'exit code 0, no output', ended: createEnd(0) },
   { when: 'exit code 0, plain text', ended: createEnd(0, 'a text') },
   { when: 'exit code 1', ended: createEnd(1, '', 'a reason'), means: 'block' },
@@ -76,7 +76,7 @@ const plainProbes: readonly Probe[] = [
   { when: 'truncated JSON', ended: createEnd(0, '{"decision": "block",'), means: 'block' },
 ];
 
-const createDenialProbes = (dialect: AgentRules, event: string, rule: EventRule): Probe[] => {
+const createDenialProbes = (dialect: AgentRules, event: string, rule: EventRule): OutcomeProbe[] => {
   const said = { decision: 'deny' as const, reason: 'a reason' };
   const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });
   if (stdout === undefined) return [];
@@ -102,7 +102,7 @@ const describeEffect = ({ said, failed, swallowed }: Answer): string => {
   return said.message === undefined ? `goes on${but}` : `goes on, and the person sees the text${but}`;
 };
 
-const listRefusals = (dialect: AgentRules, event: string, rule: EventRule): readonly Probe[] => {
+const listRefusals = (dialect: AgentRules, event: string, rule: EventRule): readonly OutcomeProbe[] => {
   const [written] = createDenialProbes(dialect, event, rule);
   const probes = plainProbes.filter(({ means }) => means === 'block');
   return written === undefined ? probes : [...probes, written];
@@ -116,7 +116,7 @@ export const listOutcomeRules = (
 ): OutcomeRule[] => {
   const rule = dialect.events(version)[event];
   if (rule === undefined) return [];
-  const answerAt = (probe: Probe, at: string): Answer => {
+  const answerAt = (probe: OutcomeProbe, at: string): Answer => {
     const context: AnswerContext = { event, rule, version: at, failClosed: false };
     const answer = dialect.readAnswer(probe.ended, context);
     return mode === 'strict' ? applyStrictMode(answer, probe.ended, dialect, event, rule) : answer;

@@ -55,7 +55,7 @@ export interface DoubleRun {
   readonly hooks: readonly AgentHookReport[];
 }
 
-/** All command lines that start hookwright count as equal. */
+/** Returns one text for all command lines that start hookwright. */
 const toComparableLine = ({ entry, name }: AgentHookReport): string => {
   const line = entry.handler?.command?.trim();
   return isHookwrightLine(line) ? 'hookwright' : (line ?? name);

@@ -110,7 +110,7 @@ const readText = (text: string, exitCode: number | null): Answer => {
   return createAnswer({ decision: 'deny', reason: text });
 };
 
-/** JSON counts with any exit code; plain text denies with every exit code but 0 and 1. */
+/** JSON is read with any exit code. Plain text denies with every exit code but 0 and 1. */
 const readGeminiAnswer: AgentRules['readAnswer'] = (ended, { rule }) => {
   if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
   if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
@@ -145,7 +145,7 @@ const addErrorResponse = ({ error, ...fields }: JsonObject): JsonObject =>
     ? fields
     : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
 
-/** Gemini CLI's stdin is that of our hooks, without the members that only hookwright sends. */
+/** Gemini CLI's hooks get the stdin of hookwright's hooks, without the members that only hookwright sends. */
 export const createGeminiStdin = ({ event, input, tool }: Call): JsonObject => {
   const { trigger, ...fields } = input;
   const kept =

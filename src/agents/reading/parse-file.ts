@@ -83,7 +83,7 @@ export interface DuplicateKey {
   readonly lastSpot: LineAndColumn;
 }
 
-const MAX_DUPLICATES = 20;
+const MAX_REPORTED_DUPLICATES = 20;
 
 const listMembers = ({ children = [] }: Node) =>
   children.flatMap(({ children: [key, value] = [] }) =>
@@ -103,7 +103,7 @@ const findDuplicates = (root: Node, spotAt: (offset: number) => LineAndColumn): 
       const at = [...path, member.key];
       const counting = last.get(member.key) ?? member;
       if (counting === member) look(member.value, at);
-      else if (found.length < MAX_DUPLICATES)
+      else if (found.length < MAX_REPORTED_DUPLICATES)
         found.push({ path: at, spot: spotAt(member.at), lastSpot: spotAt(counting.at) });
     }
   };

@@ -20,7 +20,7 @@ import { type ParsedFile, type PathPart, parseToml, parseWithPositions } from '.
 
 export type { AgentFileText, DialectEntry, DialectProblem, DialectReading } from './entry.ts';
 
-const MAX_ENTRIES = 1_000;
+const MAX_READ_ITEMS = 1_000;
 const MAX_REPORTED_UNKNOWN_EVENTS = 100;
 const MAX_CHECKED_PATTERNS = 5;
 const MAX_REPORTED_UNKNOWN_KEYS = 5;
@@ -216,8 +216,8 @@ class AgentFileReader {
   /** People write far fewer hooks, and reading so many would delay the start. */
   #isFull(path: readonly PathPart[]): boolean {
     this.#readItems += 1;
-    if (this.#readItems === MAX_ENTRIES + 1) this.#reportRest(path, `${MAX_ENTRIES} groups and hooks`);
-    return this.#readItems > MAX_ENTRIES;
+    if (this.#readItems === MAX_READ_ITEMS + 1) this.#reportRest(path, `${MAX_READ_ITEMS} groups and hooks`);
+    return this.#readItems > MAX_READ_ITEMS;
   }
 
   #toKnownName(known: Readonly<Record<string, EventRule>>, event: string): string {

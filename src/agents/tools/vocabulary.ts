@@ -90,9 +90,7 @@ export const createVocabulary = (host: HostTools) => {
   return { vocabulary, unknown, unknownArgs };
 };
 
-/**
- * Without a list of the host's tools, `run_shell` counts as a shell: another name must not bypass guards of the shell.
- */
+/** For hosts without a list of tools: `run_shell` is a shell, so that its name does not bypass guards of the shell. */
 export const createShellVocabulary = (name: string): Vocabulary | undefined =>
   isShellToolName(name) ? createVocabulary({ [name]: 'shell' }).vocabulary : undefined;
 

@@ -2,7 +2,7 @@
 import { isRecord } from '../../kit/index.ts';
 import { createTextParts } from '../text-parts.ts';
 
-/** Keys that describe a message part but hold no content. A part with only these keys counts as empty. */
+/** Keys that describe a message part but hold no content. A part with only these keys is treated as empty. */
 const annotationKeys: ReadonlySet<string> = new Set([
   'thought',
   'thoughtSignature',

@@ -18,7 +18,7 @@ import type { JsonObject } from '../../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../../rules.ts';
 import { isDenialWord, plainTextContextEvents, stopEvents } from '../shared.ts';
 
-/** The effect of exit code 2 on events that it does not block. */
+/** The effect of exit code 2 on events that a hook cannot block. */
 const exitTwoEffects: Readonly<Record<string, 'tells-model' | 'tells-user' | 'nothing'>> = {
   PostToolUse: 'tells-model',
   PostToolUseFailure: 'tells-model',
@@ -90,7 +90,7 @@ const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision
     if (permissionDecision === 'deny' || permissionDecision === 'ask' || permissionDecision === 'allow') {
       return { decision: permissionDecision, reason: why };
     }
-    // `defer` leaves the decision to the program that embeds Claude Code; here the user decides.
+    // `defer` leaves the decision to the program that embeds Claude Code. hookwright leaves it to the user.
     if (permissionDecision === 'defer') return { decision: 'ask', reason: why ?? 'the hook defers the decision' };
     if (document.decision === 'approve') return { decision: 'allow', reason };
   }
@@ -174,7 +174,7 @@ const noteUnread = (document: JsonObject, { event, rule }: AnswerContext): strin
   ];
 };
 
-/** With `onFailure: "block"`, a failed hook counts as exit code 2. */
+/** With `onFailure: "block"`, a failed hook is treated like exit code 2. */
 const answerFailure = (why: string, context: AnswerContext): Answer => {
   if (!context.failClosed || !isAtLeast(context.version, '2.1.295') || !context.rule.blocks)
     return createFailedAnswer(why);

@@ -246,7 +246,7 @@ const verdictWriters: Readonly<Record<string, (said: Said, event: string) => Jso
 
 const contextEvents: readonly string[] = ['SessionStart', 'AfterTool'];
 
-/** Always prints an answer: with `failClosed`, empty output counts as a failure. */
+/** Always prints an answer, because with `failClosed` Cursor treats empty output as a failure. */
 const writeCursorAnswer = (said: Said, { event, rule: { moment = '' } }: AgentEvent): WrittenAnswer => {
   const stopped = moment === 'AfterAgent' ? said : replaceStopByDenial(said);
   const verdict = verdictWriters[moment]?.(stopped, event) ?? {};

@@ -163,10 +163,7 @@ const mergeOneOfMany = mergeByAgentRule({
   messages: 'last',
 });
 
-/**
- * Before a tool, Qwen Code prefers decisions in `hookSpecificOutput`, of which the last one counts: it overrides every
- * top-level denial and exit code 2, in any order.
- */
+/** Before a tool, the last decision in `hookSpecificOutput` overrides all top-level denials and exit codes 2. */
 const mergeQwenAnswers: AgentRules['merge'] = (answers, { event }): Answer => {
   const merged = mergeOneOfMany(answers);
   const spoken = answers.flatMap(({ said }) => said ?? []);
