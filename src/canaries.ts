@@ -77,10 +77,7 @@ export class Canaries {
     this.#refuseDead();
   }
 
-  /**
-   * If results of earlier processes were lost, all guards are tested before the first event, so that a broken guard
-   * passes no call.
-   */
+  /** If results of earlier processes could not be read, tests all guards before events rely on them. */
   async checkForgotten(): Promise<void> {
     if (!this.#isPastUnread) return;
     this.#isPastUnread = false;

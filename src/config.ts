@@ -16,10 +16,7 @@ import type {
 } from './protocol/index.ts';
 
 export interface HookDeps extends HookSystemDeps {
-  /**
-   * Answers hooks that ask for confirmation. Without it, `ask` does not block unless it stands for the fault of a
-   * guard.
-   */
+  /** Answers hooks that ask for confirmation. Without it, `ask` blocks only if it is the verdict of a failed guard. */
   readonly confirm?: Confirm | undefined;
   /** Created by `parkedCalls`. With it, `confirm` can park a tool call until a person decides, even days later. */
   readonly parking?: Parking | undefined;
@@ -158,10 +155,7 @@ export class Config implements HostConfig {
     return this.#options.deps ?? {};
   }
 
-  /**
-   * The hook system, not initialized yet; `undefined` if hooks are off. `bus` counts on the first call, if the options
-   * have none.
-   */
+  /** Returns the hook system; `undefined` if hooks are off. Uses `bus` if none was given before. */
   getHookSystem(bus?: Bus): HookSystem | undefined {
     if (this.#system === undefined) {
       if (!this.getEnableHooks()) return undefined;

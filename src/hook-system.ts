@@ -48,10 +48,7 @@ interface EngineHost extends HostConfig {
   getCanaryRecord?(): CanaryRecord | undefined;
 }
 
-/**
- * Fires one event in an engine without effects. Node compiles functions on their first call, and an event calls
- * hundreds.
- */
+/** Fires an event in an engine without effects, because Node compiles functions on their first call. */
 const warmUpEngine = async (eventName: HookEventName): Promise<void> => {
   const system = new HookSystem({ getSessionId: () => '', getWorkingDir: () => '', getHooks: () => ({}) });
   await system.initialize();
@@ -240,7 +237,7 @@ export class HookSystem {
     return this.#registry.registerHook(hook, eventName, options);
   }
 
-  /** Tells for each configured hook whether it would run and could be started, and if not, why. Runs no hook. */
+  /** Returns a row per configured hook: whether it would run and could be started, and if not, why. Runs no hook. */
   async explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
     await this.#registry.initialize();
     await this.#canaries.recall();

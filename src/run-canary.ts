@@ -56,7 +56,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   if (stage === 'matcher') return failed(stage, explainUnmatched(call, row?.matcher));
   if (stage !== undefined) return failed(stage, row?.hint ?? `it says ${row?.reason}`);
   if (row?.planned !== 'run') return 'left out';
-  // Runs only this hook, but in the way in which events run hooks.
+  // Runs only this hook, with the same handler as for events.
   const plan = { eventName, hookConfigs: [config], sequential: false };
   const planner = { createExecutionPlan: () => plan };
   const { runner, aggregator, handlerDeps } = parts;
@@ -87,18 +87,18 @@ const stageBySkipReason: Partial<Record<SkipReason, CanaryStage>> = {
 const describeExit = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
   const said = toOneLine(stderr.trim());
   if (exitCode === undefined || said === '') return '';
-  return ` (exit code ${exitCode}, stderr: ${JSON.stringify(shorten(said, MAX_STDERR))}; ${SUBSHELL_NOTE})`;
+  return ` (exit code ${exitCode}, stderr: ${JSON.stringify(shorten(said, MAX_STDERR_LENGTH))}; ${SUBSHELL_NOTE})`;
 };
 
 const SUBSHELL_NOTE = 'an exit in a pipe or in brackets ends only its subshell';
-const MAX_STDERR = 100;
+const MAX_STDERR_LENGTH = 100;
 
 const explainUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
   `the matcher ${JSON.stringify(matcher)} does not match ${JSON.stringify(tool)}, the tool that it calls`;
 
 const findStage = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
 
-/** In observe mode no verdict would count, so the test needs a configuration without that mode. */
+/** Copies the configuration without observe mode, in which no verdict has an effect. */
 const enforceHooks = (config: HostConfig): HostConfig => ({
   getSessionId: () => config.getSessionId(),
   getTranscriptPath: () => config.getTranscriptPath?.() ?? '',

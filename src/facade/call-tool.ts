@@ -85,7 +85,7 @@ export interface CalledTool<Output = unknown> {
   readonly suppressDisplay?: true;
   /** Another tool that a hook requests, unless `runTool` ran it. */
   readonly tailToolCall?: { readonly name: string; readonly args: Args };
-  /** Hooks that failed; their `onFault` decides whether they count. */
+  /** Hooks that failed; the `onFault` of each decided about the call. */
   readonly faults: readonly HookFault[];
   readonly input: Args;
 }
@@ -117,7 +117,7 @@ export interface ToolCallArguments<Output> {
   readonly resumed?: ResumedCall | undefined;
 }
 
-const optionNames = [
+const callToolOptionNames = [
   'signal',
   'timeoutMs',
   'id',
@@ -133,19 +133,19 @@ const optionNames = [
 
 const parkedOptionNames: readonly (keyof CallToolOptions)[] = ['id', 'mcpContext', 'originalName', 'more'];
 
-const method = 'callTool';
+const CALL_TOOL_METHOD = 'callTool';
 
 const checkCall = ({ name, input, run, options }: ToolCallArguments<unknown>): void => {
-  checkToolCall(method, { tool: name, input });
-  expectFunction(method, 'run', 'what runs the tool', run);
-  checkOptions(method, options, optionNames);
+  checkToolCall(CALL_TOOL_METHOD, { tool: name, input });
+  expectFunction(CALL_TOOL_METHOD, 'run', 'what runs the tool', run);
+  checkOptions(CALL_TOOL_METHOD, options, callToolOptionNames);
 };
 
 export const checkResume = (method: string, options: ResumeOptions): void =>
   checkOptions(
     method,
     options,
-    optionNames.filter((name) => !parkedOptionNames.includes(name)),
+    callToolOptionNames.filter((name) => !parkedOptionNames.includes(name)),
   );
 
 const checkOptions = (method: string, options: CallToolOptions, known: readonly string[]): void => {
@@ -156,7 +156,7 @@ const checkOptions = (method: string, options: CallToolOptions, known: readonly 
   if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
 };
 
-/** Creating a signal takes longer than a call without hooks, and few tools read it. */
+/** Creates the signal on demand: that takes longer than a call without hooks, and few tools read the signal. */
 const withOwnSignal = (): ToolRunContext => {
   let own: AbortSignal | undefined;
   return {

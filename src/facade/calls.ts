@@ -111,7 +111,7 @@ interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
   readonly changes: (call: Call, answer: CallAnswer<E>) => Changes;
 }
 
-const call = <E extends HookEventName, Call, Changes extends object>(
+const defineCall = <E extends HookEventName, Call, Changes extends object>(
   record: FacadeCall<E, Call, Changes>,
 ): FacadeCall<E, Call, Changes> => record;
 
@@ -144,7 +144,7 @@ const readEnvironment = ({ output }: CallAnswer<'SessionStart'>) => {
 };
 
 const facadeCalls = {
-  beforeTool: call({
+  beforeTool: defineCall({
     event: 'BeforeTool',
     check: (one: ToolCall) => checkToolCall('beforeTool', one),
     context: createToolContext,
@@ -157,7 +157,7 @@ const facadeCalls = {
       return { input };
     },
   }),
-  afterTool: call({
+  afterTool: defineCall({
     event: 'AfterTool',
     check: (one: FinishedToolCall) => checkToolCall('afterTool', one),
     context: createToolContext,
@@ -175,7 +175,7 @@ const facadeCalls = {
       };
     },
   }),
-  permissionRequest: call({
+  permissionRequest: defineCall({
     event: 'PermissionRequest',
     check: (
       one: ToolCall & {
@@ -196,7 +196,7 @@ const facadeCalls = {
       return { input: applyInputChanges(input, answer.output), ...readPermissions(answer) };
     },
   }),
-  afterToolFailure: call({
+  afterToolFailure: defineCall({
     event: 'AfterToolFailure',
     check: (
       one: ToolCall & {
@@ -211,7 +211,7 @@ const facadeCalls = {
     },
     changes: keepOnlyMessage,
   }),
-  beforeAgent: call({
+  beforeAgent: defineCall({
     event: 'BeforeAgent',
     check: ({ prompt }: { readonly prompt: string }) =>
       expectText('beforeAgent', 'prompt', 'what the user wrote', prompt),
@@ -222,7 +222,7 @@ const facadeCalls = {
       return { prompt };
     },
   }),
-  afterAgent: call({
+  afterAgent: defineCall({
     event: 'AfterAgent',
     check: (one: {
       readonly prompt: string;
@@ -244,7 +244,7 @@ const facadeCalls = {
       return { retry, clearContext: answer.output?.shouldClearContext() === true };
     },
   }),
-  beforeModel: call({
+  beforeModel: defineCall({
     event: 'BeforeModel',
     check: (one: ModelCall) => checkModelRequest('beforeModel', one),
     hasWork: hasWaitingMessages,
@@ -261,7 +261,7 @@ const facadeCalls = {
       };
     },
   }),
-  afterModel: call({
+  afterModel: defineCall({
     event: 'AfterModel',
     check: (one: AnsweredModelCall) => {
       expectObject('afterModel', 'response', 'the complete model response', one.response);
@@ -274,7 +274,7 @@ const facadeCalls = {
       return { response: applyHooksToResponse(host, one.response, output) };
     },
   }),
-  beforeToolSelection: call({
+  beforeToolSelection: defineCall({
     event: 'BeforeToolSelection',
     check: (one: ModelCall) => checkModelRequest('beforeToolSelection', one),
     toPayload: toModelRequest,
@@ -285,7 +285,7 @@ const facadeCalls = {
       return { ...applyHooksToTools(host, request, output), request: setToolsOfRequest(host, request, output) };
     },
   }),
-  sessionStart: call({
+  sessionStart: defineCall({
     event: 'SessionStart',
     check: ({ source }: { readonly source: SessionStartSource }) =>
       expectWord('sessionStart', 'source', SessionStartSource, source),
@@ -295,7 +295,7 @@ const facadeCalls = {
       return readEnvironment(answer);
     },
   }),
-  sessionEnd: call({
+  sessionEnd: defineCall({
     event: 'SessionEnd',
     check: ({ reason }: { readonly reason: SessionEndReason }) =>
       expectWord('sessionEnd', 'reason', SessionEndReason, reason),
@@ -306,14 +306,14 @@ const facadeCalls = {
       return {};
     },
   }),
-  preCompress: call({
+  preCompress: defineCall({
     event: 'PreCompress',
     check: ({ trigger }: { readonly trigger: PreCompressTrigger }) =>
       expectWord('preCompress', 'trigger', PreCompressTrigger, trigger),
     toPayload: ({ trigger }) => ({ trigger }),
     changes: keepOnlyMessage,
   }),
-  subagentStart: call({
+  subagentStart: defineCall({
     event: 'SubagentStart',
     check: (one: StartedAgent) => {
       expectName('subagentStart', 'agentType', 'the kind of agent that starts', one.agentType);
@@ -322,7 +322,7 @@ const facadeCalls = {
     toPayload: toSubagentStartPayload,
     changes: keepOnlyMessage,
   }),
-  subagentStop: call({
+  subagentStop: defineCall({
     event: 'SubagentStop',
     check: (one: StoppedAgent) => {
       expectName('subagentStop', 'agentType', 'the kind of agent that has worked', one.agentType);
@@ -335,7 +335,7 @@ const facadeCalls = {
       return { retry, clearContext: answer.output?.shouldClearContext() === true, ...readUpdatedAnswer(answer.output) };
     },
   }),
-  notify: call({
+  notify: defineCall({
     event: 'Notification',
     check: (one: {
       readonly type: NotificationType | (string & {});

@@ -93,7 +93,7 @@ export interface HookOptions {
    * The event does not wait for the hook: verdict and changes have no effect, context and messages reach a later event.
    */
   readonly background?: boolean | undefined;
-  /** The verdict that counts if the hook fails. Default: `allow`. */
+  /** The hook's verdict if it fails. Default: `allow`. */
   readonly onFault?: OnFault | undefined;
 }
 
@@ -137,7 +137,7 @@ const isName = (value: unknown): boolean => typeof value === 'string' && value.t
 const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): boolean =>
   value === undefined || typeof value === type;
 
-const optionNames: readonly (keyof AnyDefinition)[] = [
+const hookOptionNames: readonly (keyof AnyDefinition)[] = [
   'name',
   'matcher',
   'tool',
@@ -149,13 +149,13 @@ const optionNames: readonly (keyof AnyDefinition)[] = [
   'background',
 ];
 
-const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0;
+const isPositiveNumber = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
 const readTimeout = ({ timeout, timeoutMs }: HookOptions): unknown => toMilliseconds(timeout ?? timeoutMs);
 
 const definingWays = {
-  defineHook: { isWhole: 'an object with event, name and run', known: ['event', 'run', ...optionNames] },
-  on: { isWhole: 'its options as an object', known: optionNames },
+  defineHook: { isWhole: 'an object with event, name and run', known: ['event', 'run', ...hookOptionNames] },
+  on: { isWhole: 'its options as an object', known: hookOptionNames },
 } as const;
 
 export type DefiningWay = keyof typeof definingWays;
@@ -204,7 +204,7 @@ const checkDefinition = (definition: AnyDefinition, method: DefiningWay): HookEv
     throw wrong('a guard that is waited for: remove background, or onFault', onFault);
   }
   const time = readTimeout(definition);
-  if (time !== undefined && (!isTime(time) || typeof timeoutMs === 'string')) {
+  if (time !== undefined && (!isPositiveNumber(time) || typeof timeoutMs === 'string')) {
     throw wrong('timeout in milliseconds over 0, or a text such as "5s"', timeout ?? timeoutMs);
   }
   if (timeout !== undefined && timeoutMs !== undefined) throw wrong('timeout and no timeoutMs beside it', timeoutMs);

@@ -63,7 +63,7 @@ const addPayloadFields = <Payload extends object>(payload: Payload, more: HookCa
 
 const fireOptionNames = ['timeoutMs', 'signal'] as const satisfies readonly (keyof FireOptions)[];
 
-/** `makeHooks` adds the methods of events, such as `beforeTool`. */
+/** The object of `createHooks`, without the methods of events such as `beforeTool`, which `makeHooks` adds. */
 export class HooksEngine {
   readonly system: HookSystem;
   readonly bus: Bus;
@@ -326,7 +326,7 @@ export const createIterator = <T>(stream: Observable<T>): AsyncIterableIterator<
   const items: IteratorYieldResult<T>[] = [];
   const readers: WaitingReader<T>[] = [];
   const subscription = new Subscription();
-  /** Set after the end: what every reader without an item gets. */
+  /** Settles readers for whom no item is left; set when the stream has ended. */
   let settle: ((reader: WaitingReader<T>) => void) | undefined;
 
   const finish = (how: (reader: WaitingReader<T>) => void): void => {

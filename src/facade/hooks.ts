@@ -42,7 +42,7 @@ export interface HookVerdict {
   readonly context?: string | undefined;
   /** System messages for the model. Those missing in a returned value go into the next model request. */
   readonly messages: readonly string[];
-  /** Hooks that failed; their `onFault` decides whether they count. */
+  /** Hooks that failed; the verdict already respects the `onFault` of each. */
   readonly faults: readonly HookFault[];
 }
 
@@ -121,7 +121,7 @@ export interface OnOptions extends HookOptions {
   readonly name?: string | undefined;
 }
 
-/** As methods, not function properties, these stay assignable to those of `Hooks`. */
+/** Methods, because function properties would not be assignable to those of `Hooks`. */
 interface TypedToolMethods<Tools extends ToolTable<Tools>> {
   callTool<Name extends keyof Tools & string, Output extends OutputIn<Tools, Name>>(
     name: Name,

@@ -21,9 +21,9 @@ import { findLaunchProblems } from './launch-problems.ts';
 import { createTeamHooks, readTeam } from './team.ts';
 import type { ToolTable } from './tool-types.ts';
 
-const isList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArray(hooks);
+const isDefinedHookList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArray(hooks);
 
-const optionNames: readonly string[] = [
+const createHooksOptionNames: readonly string[] = [
   'config',
   'load',
   'hooks',
@@ -87,11 +87,13 @@ const findUnknownDeps = (deps: HookDeps): ConfigProblem[] =>
 const expectOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw createInvalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
-  const misplaced = Object.keys(options).find((key) => Object.hasOwn(depNames, key) && !optionNames.includes(key));
+  const misplaced = Object.keys(options).find(
+    (key) => Object.hasOwn(depNames, key) && !createHooksOptionNames.includes(key),
+  );
   if (misplaced !== undefined) {
     throw createInvalidArgument(`createHooks takes ${misplaced} in deps; write deps: {${misplaced}: …}`);
   }
-  expectKnown('createHooks', options, optionNames);
+  expectKnown('createHooks', options, createHooksOptionNames);
   const { hooks, deps } = options;
   if (isDefinedHook(hooks))
     throw createInvalidArgument('createHooks needs hooks as a list; write hooks: [ … ] around the hook');
@@ -120,7 +122,7 @@ const expectOptions = (options: unknown): void => {
 
 const optionsOfConfig = ['sessionId', 'transcriptPath', 'cwd', 'mode', 'onConflict', 'budgetMs'] as const;
 
-/** The configuration decides these options, so they are refused beside it. */
+/** Refuses options that a given `config` decides itself. */
 const checkBesideConfig = (options: CreateHooksOptions): void => {
   const deps = Object.keys(options.deps ?? {}).filter((key) => key !== 'confirm');
   const refused = [
@@ -158,7 +160,7 @@ const expectEvents = (hooks: unknown): void => {
 const createConfig = async (options: CreateHooksOptions, bus: Bus): Promise<TriggerConfig> => {
   const { hooks, sessionId, transcriptPath, cwd, home, agents, dialects, tools, load } = options;
   const { mode, onConflict, budgetMs, deps } = options;
-  const runtimeHooks = isList(hooks) ? undefined : hooks;
+  const runtimeHooks = isDefinedHookList(hooks) ? undefined : hooks;
   const given = { sessionId, transcriptPath, mode, onConflict, budgetMs, bus, deps };
   if (load === true || agents !== undefined || dialects !== undefined) {
     const loaded = await loadConfigWith(
@@ -222,7 +224,9 @@ const createMethod =
   (call: CallOf<M> & HookCallOptions): Promise<HookVerdict & ChangesOf<M>> =>
     engine.call(method, call);
 
-const isReady = <Tools extends ToolTable<Tools>>(engine: HooksEngine): engine is HooksEngine & Hooks<Tools> =>
+const hasAllEventMethods = <Tools extends ToolTable<Tools>>(
+  engine: HooksEngine,
+): engine is HooksEngine & Hooks<Tools> =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
 /** With HOOKWRIGHT_TAP, the user who starts the agent requests a tap; see docs/cli.md. */
@@ -253,14 +257,14 @@ const findUnloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHoo
   return [{ code: 'not-loaded', severity: 'warning', skipped: true, path: 'hooks', source, file, message, hint }];
 };
 
-const isUnread = ({ source, skipped, path }: ConfigProblem): boolean =>
+const isUnreadHookProblem = ({ source, skipped, path }: ConfigProblem): boolean =>
   source === ConfigSource.Runtime && skipped && path.startsWith('hooks');
 
 export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateHooksOptions): Promise<Hooks<Tools>> => {
   expectOptions(options);
   addEvents(options.events ?? []);
   const given = options.config;
-  if (isList(options.hooks)) expectUnchanged(options.hooks);
+  if (isDefinedHookList(options.hooks)) expectUnchanged(options.hooks);
   else expectEvents(options.hooks);
   if (given !== undefined) checkBesideConfig(options);
   const tools =
@@ -296,10 +300,10 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   const unread = (options.load === true && (await config.getUnreadAgents?.())) || [];
   for (const problem of [...findUnknownDeps(deps), ...findUnloadedSettings(options), ...unread]) engine.report(problem);
   for (const hook of team) engine.add(hook);
-  if (isList(hooks)) addDefinedHooks(engine, hooks);
+  if (isDefinedHookList(hooks)) addDefinedHooks(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addHooksInCode(engine, hooks);
   for (const problem of engine.problems) {
-    if (isUnread(problem)) warnings?.unread(problem);
+    if (isUnreadHookProblem(problem)) warnings?.unread(problem);
   }
   try {
     await expectRequired(system, required);
@@ -308,6 +312,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
     throw error;
   }
   for (const method of facadeMethods) Object.defineProperty(engine, method, { value: createMethod(engine, method) });
-  if (!isReady<Tools>(engine)) throw new HookwrightError('internal_error', 'unreachable: methods come from the table');
+  if (!hasAllEventMethods<Tools>(engine))
+    throw new HookwrightError('internal_error', 'unreachable: methods come from the table');
   return engine;
 };

@@ -13,7 +13,7 @@ interface SignedCallsOptions {
   readonly clock: Clock;
 }
 
-/** Hosts store and send tokens, so these must not contain whole files. */
+/** Hosts store and send tokens, so a token must not contain whole files. */
 const MAX_CALL_BYTES = 262_144;
 /** Clocks of two machines may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 300_000;
@@ -54,9 +54,9 @@ const readTime = (clock: Clock): number => {
   );
 };
 
-type RefusalReason = 'no-token' | 'other-key' | 'changed' | 'too-old' | 'too-new' | 'other-project' | 'used';
+type TokenRefusal = 'no-token' | 'other-key' | 'changed' | 'too-old' | 'too-new' | 'other-project' | 'used';
 
-const createRefusal = (why: RefusalReason, message: string): HookwrightError =>
+const createRefusal = (why: TokenRefusal, message: string): HookwrightError =>
   new HookwrightError('token_refused', message, { details: { why } });
 
 const explainRefusal = (

@@ -40,13 +40,13 @@ const createTeamError = (message: string): HookwrightError => createInvalidArgum
 const isBus = (value: unknown): value is Bus =>
   isRecord(value) && typeof value.publish === 'function' && typeof value.request === 'function';
 
-const optionNames: readonly (keyof TeamOptions)[] = ['bus', 'onLost', 'timeoutMs', 'events'];
+const teamOptionNames: readonly (keyof TeamOptions)[] = ['bus', 'onLost', 'timeoutMs', 'events'];
 
 export const readTeam = (given: Bus | TeamOptions, own: Bus): TeamSettings => {
   const options = isBus(given) ? { bus: given } : given;
   if (!isRecord(options) || !isBus(options.bus))
     throw createTeamError(`expected a bus, or {bus, …}; got ${describeValue(given)}`);
-  if (!isBus(given)) expectKnown('createHooks team', given, optionNames);
+  if (!isBus(given)) expectKnown('createHooks team', given, teamOptionNames);
   const { bus, onLost, timeoutMs = DEFAULT_TIMEOUT_MS, events = firedEventNames } = options;
   if (bus === own) throw createTeamError('it is the bus of this engine, which would ask itself; give it another one');
   if (onLost !== undefined && !onLostWords.includes(onLost)) {
@@ -83,7 +83,7 @@ const removeBaseFields = ({
   agent: { session_id, transcript_path, cwd, hook_event_name, timestamp },
 });
 
-/** `false` for a verdict that replaces the answer of an unreachable host. */
+/** `false` for the substitute verdict when no host could be reached. */
 const isHooksVerdict = (output: HookOutput | undefined): boolean =>
   output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
 

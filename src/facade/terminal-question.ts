@@ -23,23 +23,23 @@ export const askInTerminal = async (
   return false;
 };
 
-/** A longer text would scroll, so that only its end would be visible. */
-const MAX_SHOWN = 4_000;
-const MAX_REASON = 1_000;
+/** A longer input would scroll the question out of sight. */
+const MAX_INPUT_LENGTH = 4_000;
+const MAX_REASON_LENGTH = 1_000;
 
 /** Lines that were typed before the question arrive within this time, and must not answer it. */
-const TYPED_AHEAD_MS = 20;
+const TYPED_AHEAD_WAIT_MS = 20;
 
 const formatInput = (input: ConfirmQuestion['toolInput']): string => {
   const text = input === undefined ? '' : escapeUnprintable(JSON.stringify(input, null, 2));
-  const left = text.length - MAX_SHOWN;
-  const cut = left > 0 ? `${text.slice(0, MAX_SHOWN)}\n… ${left} characters more are not shown` : text;
+  const left = text.length - MAX_INPUT_LENGTH;
+  const cut = left > 0 ? `${text.slice(0, MAX_INPUT_LENGTH)}\n… ${left} characters more are not shown` : text;
   return cut === '' ? '' : `${cut.replace(/^/gm, '  ')}\n`;
 };
 
 const formatQuestion = ({ eventName, reason, toolName, toolInput }: ConfirmQuestion, timeoutMs: number): string => {
   const about = toOneLine(toolName ?? eventName);
-  const why = toOneLine(shorten(reason, MAX_REASON));
+  const why = toOneLine(shorten(reason, MAX_REASON_LENGTH));
   return `\nA hook asks about ${about}: ${why}\n${formatInput(toolInput)}Let it go on? [y/N, ${Math.ceil(timeoutMs / 1_000)} s] `;
 };
 
@@ -50,7 +50,7 @@ const readAnswer = async (text: string, signal: AbortSignal): Promise<string | u
   if (isRaw) stdin.setRawMode(false);
   const lines = new TypedLines(stdin);
   try {
-    await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
+    await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_WAIT_MS));
     await waitForNextTurn();
     lines.clear();
     stderr.write(text);

@@ -4,7 +4,7 @@ import type { AgentHook } from './agent-hook.ts';
 import type { RowSource } from './results/rows.ts';
 import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './settings/settings.ts';
 
-type Later<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
 export interface HostExtension {
   readonly name: string;
@@ -40,11 +40,11 @@ export interface HostConfig {
    * The `cwd` in the input of hooks, if the agent changed its directory. Hooks still start in the working directory.
    */
   getEventDir?(): string | undefined;
-  getRuntimeHooks?(): Later<HooksByEvent | undefined>;
-  getHooks(): Later<HooksByEvent | undefined>;
-  getUserHooks?(): Later<HooksByEvent | undefined>;
-  getSystemHooks?(): Later<HooksByEvent | undefined>;
-  getExtensions?(): Later<readonly HostExtension[] | undefined>;
+  getRuntimeHooks?(): MaybePromise<HooksByEvent | undefined>;
+  getHooks(): MaybePromise<HooksByEvent | undefined>;
+  getUserHooks?(): MaybePromise<HooksByEvent | undefined>;
+  getSystemHooks?(): MaybePromise<HooksByEvent | undefined>;
+  getExtensions?(): MaybePromise<readonly HostExtension[] | undefined>;
   getDisabledHooks?(): readonly string[] | undefined;
   isTrustedFolder?(): boolean | undefined;
   getEnableHooks?(): boolean | undefined;
@@ -70,7 +70,7 @@ export interface HostConfig {
   /** Guards that should run but cannot be read. */
   getLostGuards?(): readonly LostGuard[] | undefined;
   /** Called before a reload; the host reads its settings again. */
-  refreshHooks?(): Later<void>;
+  refreshHooks?(): MaybePromise<void>;
   /** Problems of the host's settings, without those of hooks. */
   getConfigProblems?(): readonly ConfigProblem[] | undefined;
 }

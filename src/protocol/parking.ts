@@ -36,12 +36,12 @@ export interface Parking {
   readonly park: (call: CallToPark) => Promise<{ readonly token: string; readonly call: ParkedCall }>;
   /** Rejects with `token_refused` if the token was changed, has expired or belongs to another project. */
   readonly open: (token: string, project: string) => Promise<ParkedCall>;
-  /** Rejects with `token_refused` the second time, in any process with the same store. */
+  /** Marks the token as used; rejects with `token_refused` if a process with the same store has used it before. */
   readonly spend: (call: ParkedCall) => Promise<void>;
   readonly runTool?: RunParkedTool | undefined;
 }
 
-/** Used tokens. All processes that resume the same calls must share a store. */
+/** Stores used tokens. All processes that resume the same calls must share a store. */
 export interface TokenStore {
   /**
    * Returns `true` only to the first caller with this id. If it rejects, the call does not run. The id may be forgotten

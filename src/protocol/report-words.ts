@@ -21,16 +21,16 @@ export const REVIEW_HINT = 'review it: hookwright trust';
 export const describeUnapproved = (reason: MissingApproval, detail?: string): string =>
   `${explainMissingApproval(reason, detail)}; ${REVIEW_HINT}`;
 
-const MAX_NAME = 32;
+const MAX_NAME_LENGTH = 32;
 
 const SCRIPT_PATTERN = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|ps1|php))(?=["'\s]|$)/;
 
 /** A hook without a name has its command line as name; a long one is shortened to its script or its start. */
 export const shortenHookName = (name: string): string => {
-  if (name.length <= MAX_NAME || !/[\s/\\"']/.test(name)) return name;
+  if (name.length <= MAX_NAME_LENGTH || !/[\s/\\"']/.test(name)) return name;
   const [, script] = SCRIPT_PATTERN.exec(name) ?? [];
-  if (script !== undefined && script.length <= MAX_NAME) return script;
-  return `${name.slice(0, MAX_NAME - 1).trimEnd()}…`;
+  if (script !== undefined && script.length <= MAX_NAME_LENGTH) return script;
+  return `${name.slice(0, MAX_NAME_LENGTH - 1).trimEnd()}…`;
 };
 
 export const findByName = <T>(wish: string, all: readonly T[], nameOf: (one: T) => string): readonly T[] => {

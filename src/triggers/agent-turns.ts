@@ -54,7 +54,7 @@ export const fireBeforeAgentHook = async (
 const MAX_RETRIES = 3;
 
 /** Counts retries by agent: '' for the main agent, else the type of the sub-agent. */
-const retries = new WeakMap<TriggerConfig, Map<string, number>>();
+const retryCounts = new WeakMap<TriggerConfig, Map<string, number>>();
 
 export const findRequestedRetry = (
   { config }: Host,
@@ -62,8 +62,8 @@ export const findRequestedRetry = (
   stopHookActive: boolean,
   agent = '',
 ): { retry: boolean; reason?: string | undefined } => {
-  const tries = retries.get(config) ?? new Map<string, number>();
-  retries.set(config, tries);
+  const tries = retryCounts.get(config) ?? new Map<string, number>();
+  retryCounts.set(config, tries);
   const tried = stopHookActive ? (tries.get(agent) ?? 1) : 0;
   const wanted = verdict === 'deny' && stopReason === undefined;
   const retry = wanted && tried < MAX_RETRIES;
@@ -124,14 +124,14 @@ const createTrigger =
     return fired?.output;
   };
 
-type Source = PayloadOf<'SessionStart'>['source'];
-type EndReason = PayloadOf<'SessionEnd'>['reason'];
+type SessionStartSource = PayloadOf<'SessionStart'>['source'];
+type SessionEndReason = PayloadOf<'SessionEnd'>['reason'];
 type CompressTrigger = PayloadOf<'PreCompress'>['trigger'];
 
-export const fireSessionStartHook = createTrigger('SessionStart', (source: Source) => ({ source }));
+export const fireSessionStartHook = createTrigger('SessionStart', (source: SessionStartSource) => ({ source }));
 export const firePreCompressHook = createTrigger('PreCompress', (trigger: CompressTrigger) => ({ trigger }));
 
-const fireSessionEnd = createTrigger('SessionEnd', (reason: EndReason) => ({ reason }));
+const fireSessionEnd = createTrigger('SessionEnd', (reason: SessionEndReason) => ({ reason }));
 
 export const fireSessionEndHook: typeof fireSessionEnd = async (config, reason, options) => {
   const output = await fireSessionEnd(config, reason, options);
@@ -139,13 +139,13 @@ export const fireSessionEndHook: typeof fireSessionEnd = async (config, reason, 
   return output;
 };
 
-interface Notice {
+interface UserNotification {
   readonly type: NotificationType | (string & {});
   readonly message: string;
   readonly details: Record<string, unknown>;
 }
 
-export const toNotificationPayload = ({ type, message, details }: Notice): PayloadOf<'Notification'> => {
+export const toNotificationPayload = ({ type, message, details }: UserNotification): PayloadOf<'Notification'> => {
   const shown = toPlainJson(details);
   return {
     notification_type: type,
@@ -154,12 +154,12 @@ export const toNotificationPayload = ({ type, message, details }: Notice): Paylo
   };
 };
 
-const fireNotice = createTrigger('Notification', toNotificationPayload);
+const fireNotification = createTrigger('Notification', toNotificationPayload);
 
 export const fireNotificationHook = (
   config: TriggerConfig,
-  type: Notice['type'],
+  type: UserNotification['type'],
   message: string,
   details: Record<string, unknown> = {},
   options?: FireOptions,
-): Promise<OutputOf<'Notification'> | undefined> => fireNotice(config, { type, message, details }, options);
+): Promise<OutputOf<'Notification'> | undefined> => fireNotification(config, { type, message, details }, options);

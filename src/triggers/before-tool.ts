@@ -36,7 +36,7 @@ export interface BeforeCall extends CopiedToolInput {
   readonly permission?: EventAnswers<'PermissionRequest'>;
 }
 
-/** A verdict by `onFault` counts only with `heedFaults`. */
+/** Leaves out verdicts of failed hooks unless `heedFaults` is set. */
 const selectByVerdict = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean) =>
   results.flatMap((result) => {
     const { hookConfig, code, output = {} } = result;
@@ -118,7 +118,7 @@ const decideWithoutHooks = (resumed: ResumedCall | undefined): BeforeCall['befor
 const createApprovalOptions = (resumed: ResumedCall | undefined) =>
   resumed === undefined ? {} : { recheck: true, approval: { id: resumed.call.id, by: resumed.by } };
 
-/** By rank and name: ids of hooks differ in the process that resumes the call. */
+/** Names hooks by rank and name, because ids of hooks differ in the process that resumes the call. */
 const listAskers = ({ results }: EventAnswers<'BeforeTool'>): string[] => {
   const asking = selectByVerdict(results, 'ask', true);
   return [...new Set(asking.map(({ rank, hookConfig }) => `${rank} ${getHookKey(hookConfig)}`))];
@@ -182,7 +182,7 @@ const decideBeforeTool = async (
   const wanted = answer?.verdict === 'allow' ? applyInputChanges(input, permission.output) : input;
   const isChanged = describeRewrittenInput(input, wanted) !== undefined;
   if (isChanged && round < MAX_CHECK_ROUNDS) {
-    // The person approved the call without this change, so the approval no longer counts.
+    // The person approved the call without this change, so the approval is dropped.
     const changed = { ...call, input: wanted, resumed: undefined };
     return { ...(await judgeCall(caller, changed, round + 1)), original };
   }

@@ -30,7 +30,7 @@ export interface RanTool<Output> {
 export interface TailCall {
   readonly name: string;
   readonly progress?: ToolCallProgress;
-  /** Set if the requested tool failed or did not run: why. The model then gets the result of the tool before it. */
+  /** Why the requested tool failed or did not run; the model then gets the result of the previous tool. */
   readonly whyNot?: string;
 }
 

@@ -26,7 +26,7 @@ export interface AskOptions extends FireOptions {
   readonly confirm?: Confirm | undefined;
 }
 
-/** The host reports exceptions of its own getters. */
+/** Ignores exceptions of the getter, which the host reports itself. */
 export const getDeps = (config: TriggerConfig): HookDeps => attempt(() => config.getDeps?.()) ?? {};
 
 /** An exception of a logger must not stop the agent. */
@@ -65,7 +65,7 @@ export interface EventAnswers<E extends HookEventName> {
 
 export const emptyAnswers = { output: undefined, messages: [], results: [] } as const;
 
-/** A failing hook must not stop an agent, so this never throws for one. */
+/** Does not throw if a hook fails, because a failing hook must not stop an agent. */
 export const fireEvent = async <E extends HookEventName>(
   host: Host,
   eventName: E,
@@ -88,7 +88,7 @@ export const fireEvent = async <E extends HookEventName>(
   }
 };
 
-/** Without a logger, the user would not learn that a guard did not count. */
+/** Warns through Node if there is no logger: the user must learn that a guard had no effect. */
 const warnOfProcess = ({ config }: Host, code: string, message: string): void => {
   const { logger, warnings } = getDeps(config);
   if (logger !== undefined || warnings === false) return;
@@ -161,7 +161,7 @@ const publishAnswer = (
     ? asked.unanswered === undefined
       ? 'confirm failed'
       : unansweredWords[asked.unanswered]
-    : NO_CONFIRM;
+    : NO_CONFIRM_REASON;
   const ending =
     verdict === 'ask' ? 'left to the host' : verdict === 'allow' ? 'the call goes ahead' : 'the call is refused';
   bus.publish({
@@ -172,7 +172,7 @@ const publishAnswer = (
   });
 };
 
-/** Both messages, of the parked call and of the decision, have the id of the request that led to them. */
+/** Called when the call is parked and again when a person decides: both messages have the id of the same request. */
 export const publishParked = (
   config: TriggerConfig,
   { id, correlationId = id, expiresAt }: ParkedCall,
@@ -182,7 +182,8 @@ export const publishParked = (
   getBus(config)?.publish({ type: MessageBusType.HOOK_CONFIRMATION_RESPONSE, correlationId, ...answer, parked });
 };
 
-const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.confirm, such as confirmOverBus(bus)';
+const NO_CONFIRM_REASON =
+  'the host has no confirm; a person could answer through deps.confirm, such as confirmOverBus(bus)';
 
 const unaskedConfigs = new WeakSet<TriggerConfig>();
 

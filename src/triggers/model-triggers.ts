@@ -174,7 +174,7 @@ const readToolSelection = (request: TranslatableRequest): { toolConfig?: ModelTo
   };
 };
 
-/** For another SDK, only that SDK's translator knows where the tool choice is. */
+/** If the request has no `toolConfig`, the translator finds the tool choice where its SDK keeps it. */
 export const applyHooksToTools = (
   host: Host,
   request: TranslatableRequest,

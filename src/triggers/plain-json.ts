@@ -1,7 +1,7 @@
 /** Converts any value to JSON for hooks. */
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
-const MAX_DEPTH = MAX_JSON_DEPTH - 10;
+const MAX_COPY_DEPTH = MAX_JSON_DEPTH - 10;
 
 /** Returns plain JSON itself, not a copy. In a copy of any other value, texts describe what JSON lacks. */
 export const toPlainJson = (value: unknown): unknown => (isPlain(value, 0) ? value : copyPlain(value, []));
@@ -18,10 +18,10 @@ export const toPlainError = (error: object): Record<string, unknown> => {
   return { ...type, ...error, message: Reflect.get(error, 'message') };
 };
 
-const hasFormOfItsOwn = (value: object): boolean =>
+const hasOwnJsonForm = (value: object): boolean =>
   value instanceof Error || value instanceof ArrayBuffer || ArrayBuffer.isView(value) || 'toJSON' in value;
 
-const isBare = (value: object): boolean => {
+const isPlainContainer = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Array.isArray(value);
 };
@@ -31,9 +31,9 @@ const isPlain = (value: unknown, depth: number, onlyBare = false): boolean => {
   if (typeof value !== 'object' || value === null) {
     return typeof value !== 'function' && typeof value !== 'bigint' && typeof value !== 'symbol';
   }
-  if (depth >= MAX_DEPTH) return false;
+  if (depth >= MAX_COPY_DEPTH) return false;
   try {
-    if (hasFormOfItsOwn(value) || (onlyBare && !isBare(value))) return false;
+    if (hasOwnJsonForm(value) || (onlyBare && !isPlainContainer(value))) return false;
     for (const key in value) if (!isPlain(Reflect.get(value, key), depth + 1, onlyBare)) return false;
     return true;
   } catch {
@@ -46,7 +46,7 @@ const copyPlain = (value: unknown, around: readonly object[]): unknown => {
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
   if (around.includes(value)) return '[refers to itself]';
-  if (around.length >= MAX_DEPTH) return '[nested too deeply]';
+  if (around.length >= MAX_COPY_DEPTH) return '[nested too deeply]';
   const inside = [...around, value];
   try {
     if (value instanceof Error) return copyMembers(toPlainError(value), inside);

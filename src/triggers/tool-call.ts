@@ -79,16 +79,16 @@ export const toQuestionFields = (
   toolInput: copyPlainMembers(toPlainArgs(toolInput)),
 });
 
-const MAX_NAMES = 500;
+const MAX_NAMES_LENGTH = 500;
 
-/** For the model. Values are left out: hooks may hide secrets. */
+/** Tells the model which arguments hooks changed, without values, because hooks may hide secrets. */
 export const describeRewrittenInput = (original: Args, effective: Args): string | undefined => {
   if (original === effective) return undefined;
   const keys = new Set([...Object.keys(original), ...Object.keys(effective)]);
   const changed = [...keys].filter((key) => !isSameJson(original[key], effective[key]));
   if (changed.length === 0) return undefined;
   const names = toOneLine(changed.join(', '));
-  const shown = names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES)} …` : names;
+  const shown = names.length > MAX_NAMES_LENGTH ? `${names.slice(0, MAX_NAMES_LENGTH)} …` : names;
   return `A hook changed the arguments of this tool call before it ran: ${shown}`;
 };
 
@@ -98,7 +98,7 @@ export interface DecidedAnswers<E extends HookEventName> extends EventAnswers<E>
   readonly decision: EventVerdict;
 }
 
-/** Adding a member to a spread object takes a hundred times as long. */
+/** Lists the members, because spreading and adding one takes a hundred times as long. */
 export const withDecision = <E extends HookEventName>(
   { output, messages, results }: EventAnswers<E>,
   decision: EventVerdict,

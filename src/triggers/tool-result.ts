@@ -19,7 +19,7 @@ export interface ToolResult {
   suppressDisplay?: boolean | undefined;
 }
 
-/** The mark lets the model distinguish a hook's text from words of a tool or a user. */
+/** The prefix lets the model distinguish a hook's text from words of a tool or a user. */
 export const formatSystemText = (message: string): string => `[System] ${message}`;
 
 /** Added to a tool's result if hooks decided something. */

@@ -163,7 +163,7 @@ const createCaller = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
 });
 
-/** Thrown by a tool runner of a host if a tool was interrupted, for example in a graph, which is no failure. */
+/** Thrown by a host's tool runner if a tool was interrupted, for example by a graph: not a failure of the tool. */
 export class ToolInterrupted extends Error {
   constructor(cause: unknown) {
     super('the tool call was interrupted', { cause });
@@ -237,7 +237,7 @@ export const runToolWithHooks = async <Output>(
   call: ToolCallOf<Output>,
 ): Promise<ToolCallProgress<Output>> => {
   const { name, context, callId, run } = call;
-  // Without hooks too, a caller can cancel in the same event loop turn.
+  // `await` even without hooks, so that a caller can cancel in the same event loop turn.
   let asked = await judgeCall(caller, call);
   if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
   const { original } = asked;

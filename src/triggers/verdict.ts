@@ -82,7 +82,7 @@ export interface ConfirmOptions {
   readonly space?: ParkingSpace | undefined;
 }
 
-/** Without `confirm`, an `ask` does not block unless it stands for the fault of a guard. */
+/** Without `confirm`, an `ask` blocks only if it is the verdict of a failed guard. */
 export const requestConfirmation = async (
   output: DefaultHookOutput,
   question: ConfirmQuestion,

@@ -8,7 +8,7 @@ import { isNotBlank } from './tool-result.ts';
 const waitingMessages = new WeakMap<TriggerConfig, string[]>();
 
 /** Reached only if the host never sends a model request through hooks. */
-const MAX_WAITING = 100;
+const MAX_WAITING_MESSAGES = 100;
 
 export const addWaitingMessage = ({ config, warn }: Host, message: string | undefined): void => {
   if (!isNotBlank(message)) return;
@@ -21,9 +21,9 @@ export const addWaitingMessage = ({ config, warn }: Host, message: string | unde
   messages.push(room.take(message));
   const dropped = room.droppedSince();
   if (dropped > 0) warn(`A message of hooks for the next request: ${noticeText(createCutNotice(dropped, limit))}`);
-  if (messages.length <= MAX_WAITING) return;
+  if (messages.length <= MAX_WAITING_MESSAGES) return;
   messages.shift();
-  warn(`More than ${MAX_WAITING} messages of hooks wait for a request to the model; the oldest was dropped`);
+  warn(`More than ${MAX_WAITING_MESSAGES} messages of hooks wait for a request to the model; the oldest was dropped`);
 };
 
 export const getWaitingMessages = ({ config }: Host): readonly string[] => waitingMessages.get(config) ?? [];

@@ -15,12 +15,12 @@ import { type FieldProblem, type Notice, notice, toGuardSchema } from '../notice
 import { normalizeVerdict } from './verdict-spellings.ts';
 import { decisions, isDecision, quotedDecisions } from './verdicts.ts';
 
-const MAX_FIELD_TEXT = 65_536;
+const MAX_FIELD_TEXT_LENGTH = 65_536;
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
+const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT_LENGTH;
 
-/** `z.record` would copy all keys. */
+/** Used instead of `z.record`, which would copy all keys. */
 const recordSchema = () => toGuardSchema(isRecord);
 
 const specificFields = once(() => ({
@@ -67,7 +67,7 @@ export type HookOutput = Omit<AnswerFields<ReturnType<typeof commonFields>>, 'ho
 
 export type SpecificField = keyof ReturnType<typeof specificFields>;
 
-const expectations: Readonly<Record<string, string>> = {
+const expectedValueByField: Readonly<Record<string, string>> = {
   continue: 'true or false',
   suppressOutput: 'true or false',
   decision: quotedDecisions,
@@ -90,9 +90,9 @@ const fieldAliases: Readonly<Record<string, SpecificField>> = {
 
 const readField = (problems: FieldProblem[], schema: z.ZodMiniType, field: string, value: unknown): unknown => {
   if (value === undefined || value === null) return undefined;
-  if (schema.safeParse(value).success) return typeof value === 'string' ? shorten(value, MAX_FIELD_TEXT) : value;
+  if (schema.safeParse(value).success) return typeof value === 'string' ? shorten(value, MAX_FIELD_TEXT_LENGTH) : value;
   const near = field === 'decision' && typeof value === 'string' ? formatSuggestion(value, decisions) : '';
-  const note = `expected ${expectations[field] ?? 'a string'}, found ${describeValue(value)}${near}`;
+  const note = `expected ${expectedValueByField[field] ?? 'a string'}, found ${describeValue(value)}${near}`;
   problems.push({ field, fate: 'malformed', note });
   return undefined;
 };

@@ -127,7 +127,7 @@ class VerdictNormalizer {
     }
   }
 
-  /** A stop counts at any level. `continue: true` is the default and changes nothing. */
+  /** Accepts a stop at any level. `continue: true` is the default and changes nothing. */
   #readStop(): void {
     const inner = this.#inner;
     if (inner?.continue !== false) return;
@@ -175,7 +175,7 @@ class VerdictNormalizer {
     }
   }
 
-  /** The strictest verdict counts. An unreadable `decision` ranks like `ask`, so only a block overrides it. */
+  /** Uses the strictest verdict. An unreadable `decision` ranks like `ask`, so only a block overrides it. */
   #decide(): void {
     for (const { field, decision, reason } of this.#candidates) {
       const { decision: before } = this.#top;
@@ -201,10 +201,7 @@ const mayConcernVerdict = (members: unknown, inside: boolean): boolean =>
       findVerdictWithin(key, members[key], inside) !== undefined,
   );
 
-/**
- * A block counts in any place. A milder verdict in a wrong place or with a typo is ambiguous and makes the answer a
- * fault.
- */
+/** Accepts a block in any field. A milder verdict in a wrong field or with a typo is ambiguous: a fault. */
 export const normalizeVerdict = (answer: JsonMembers): NormalizedVerdict => {
   if (!mayConcernVerdict(answer, false) && !mayConcernVerdict(answer.hookSpecificOutput, true)) {
     return { answer, problems: [], notices: [], isLost: false };
@@ -229,19 +226,19 @@ const knownVerdictWords = once(
 const decidingKeys: ReadonlySet<string> = new Set([
   ...['decision', 'permissiondecision', 'permission', 'verdict', 'behavior', 'behaviour'],
 ]);
-const oftenMistyped = ['decision', 'permissiondecision'] as const;
+const oftenMistypedKeys = ['decision', 'permissiondecision'] as const;
 
 const denyingKeys: ReadonlySet<string> = new Set([
   ...['block', 'blocked', 'deny', 'denied', 'requirehuman', 'requireshuman'],
 ]);
 const allowingKeys: ReadonlySet<string> = new Set(['allow', 'allowed', 'approve', 'approved']);
 
-/** Results of other programs have these keys too, so they deny only if the whole value is a word of refusal. */
+/** Keys that results of other programs have too, so they deny only if the whole value is a word of refusal. */
 const outcomeKeys: ReadonlySet<string> = new Set([
   ...['action', 'outcome', 'status', 'result', 'response', 'type', 'effect', 'hookspecificoutput'],
 ]);
 
-/** With `false`, these keys deny only at the top of an answer; deeper inside they report a failure. */
+/** Keys that deny with the value `false`, but only at the top of an answer; deeper inside they report a failure. */
 const failingKeys: ReadonlySet<string> = new Set(['ok', 'success']);
 
 const MAX_KEY_LENGTH = 30;
@@ -249,7 +246,7 @@ const MAX_KEY_LENGTH = 30;
 const isDecidingKey = (key: string): boolean => {
   if (key.length > MAX_KEY_LENGTH) return false;
   const folded = foldSpelling(key);
-  return decidingKeys.has(folded) || oftenMistyped.some((known) => isTypingMistake(folded, known));
+  return decidingKeys.has(folded) || oftenMistypedKeys.some((known) => isTypingMistake(folded, known));
 };
 
 const isFalse = (value: unknown): boolean =>
@@ -262,14 +259,14 @@ const isDenial = (key: string, value: unknown): boolean =>
   (isWordOf(strictWords, value) && isDecidingKey(key)) ||
   (isFalse(value) && key.length <= MAX_KEY_LENGTH && isTypingMistake(key, 'continue'));
 
-/** For example `"status": "denied"` or `"ok": false`. */
+/** Recognizes, for example, `"status": "denied"` and `"ok": false`. */
 export const isRefusal = (key: string, value: unknown): boolean => {
   if (key.length > MAX_KEY_LENGTH) return false;
   const folded = foldSpelling(key);
   return outcomeKeys.has(folded) ? isWordOf(refusingWords(), value) : failingKeys.has(folded) && isFalse(value);
 };
 
-/** For example `"blocked": true` or `"allowed": false`. */
+/** Recognizes, for example, `"blocked": true` and `"allowed": false`. */
 export const isDenialByName = (key: string, value: unknown): boolean => {
   if (key.length > MAX_KEY_LENGTH || value === undefined || value === null) return false;
   const folded = foldSpelling(key);
@@ -285,28 +282,28 @@ const dataKeys: ReadonlySet<string> = new Set([
 
 export const holdsData = (key: string): boolean => dataKeys.has(key);
 
-/** If such a key occurs twice in JSON, the answer is ambiguous. */
+/** Finds keys that make an answer ambiguous if they occur twice. */
 export const mayHoldVerdict = (key: string): boolean => {
   const folded = foldSpelling(key);
   if (decidingKeys.has(folded) || denyingKeys.has(folded) || allowingKeys.has(folded)) return true;
   return ['continue', 'hookspecificoutput', 'hooksignals'].includes(folded);
 };
 
-const QUOTES = '(?:[\\\\"\'`\u2018-\u201f\u00ab\u00bb]|&quot;)*';
+const QUOTES_PATTERN_TEXT = '(?:[\\\\"\'`\u2018-\u201f\u00ab\u00bb]|&quot;)*';
 const keyValuePattern = once(
   () =>
     new RegExp(
-      `(?<![\\w-])([A-Za-z][\\w-]{1,${MAX_KEY_LENGTH}})(${QUOTES})\\s*(?::|=>?|->|\uff1a|[,;])\\s*(${QUOTES})([A-Za-z]+)(?![\\w-])`,
+      `(?<![\\w-])([A-Za-z][\\w-]{1,${MAX_KEY_LENGTH}})(${QUOTES_PATTERN_TEXT})\\s*(?::|=>?|->|\uff1a|[,;])\\s*(${QUOTES_PATTERN_TEXT})([A-Za-z]+)(?![\\w-])`,
       'g',
     ),
 );
-const LOST_COLOUR = /\[\d{0,3}(?:;\d{1,3})*m/g;
+const COLOUR_CODE_REST_PATTERN = /\[\d{0,3}(?:;\d{1,3})*m/g;
 
-const quotePattern = once(() => new RegExp(`^${QUOTES.slice(0, -1)}+$`));
+const quotePattern = once(() => new RegExp(`^${QUOTES_PATTERN_TEXT.slice(0, -1)}+$`));
 
-const ESCAPED_LETTER = /\\+u00([4-7][\da-f])/gi;
+const ESCAPED_LETTER_PATTERN = /\\+u00([4-7][\da-f])/gi;
 
-/** In JSON-like text a key follows a bracket or comma. Prose and YAML have the same words without one. */
+/** A key in JSON-like text follows a bracket or a comma; the same word in prose or YAML does not. */
 const isMemberBegin = (text: string, at: number, isQuoted: boolean): boolean => {
   let index = at - 1;
   let isSameLine = true;
@@ -320,14 +317,14 @@ const isVerdictPair = (key: string, word: string): boolean => {
   return value !== undefined && (isDenial(key, value) || isDenialByName(key, value));
 };
 
-/** If the opening brace was cut off, the closing one must be this close. */
+/** If the opening brace was cut off, the closing brace must follow within this many characters. */
 const MAX_TEXT_AFTER_VALUE = 400;
 
 export const findVerdictInText = (given: string): string | undefined => {
   if (!/[{}]/.test(given)) return undefined;
   const text = given
-    .replace(LOST_COLOUR, '')
-    .replace(ESCAPED_LETTER, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    .replace(COLOUR_CODE_REST_PATTERN, '')
+    .replace(ESCAPED_LETTER_PATTERN, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   let depth = 0;
   let counted = 0;
   for (const match of text.matchAll(keyValuePattern())) {
@@ -345,19 +342,19 @@ export const findVerdictInText = (given: string): string | undefined => {
   return undefined;
 };
 
-const MAX_DEPTH = 100;
+const MAX_SEARCH_DEPTH = 100;
 
-/** An array of a hundred thousand numbers would take long, and cannot contain a verdict. */
+/** Skips values such as numbers, because searching an array of a hundred thousand would take long. */
 const mayHideVerdict = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('{') : typeof value === 'object';
 
-/** Where a whole answer can stand: in a printed list or in a member `output`. Elsewhere, a `result` is only data. */
+/** Paths of a whole answer: in a printed list or in a member `output`. Elsewhere, a `result` is only data. */
 const ANSWER_PATH_PATTERN = /^(?:output)?(?:\[\d+\])*$/;
 
 export const findHiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {
   if (typeof value === 'string')
     return mayHideVerdict(value) && findVerdictInText(value) !== undefined ? path : undefined;
-  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
+  if (depth > MAX_SEARCH_DEPTH || typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const found = mayHideVerdict(value[index])

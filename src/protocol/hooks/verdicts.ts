@@ -4,7 +4,7 @@
 export const verdicts = ['none', 'allow', 'ask', 'deny', 'stop'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** What a hook may write as `decision`; a stop is `continue: false`. */
+/** The values of `decision` in an answer; a stop is `continue: false`. */
 export const decisions = ['allow', 'approve', 'ask', 'deny', 'block'] as const;
 export type HookDecision = (typeof decisions)[number];
 
@@ -12,7 +12,7 @@ const decisionNames: ReadonlySet<unknown> = new Set(decisions);
 
 export const isDecision = (value: unknown): value is HookDecision => decisionNames.has(value);
 
-/** For messages about a wrong decision. */
+/** For messages about an invalid `decision`. */
 export const quotedDecisions = decisions.map((decision) => `"${decision}"`).join(', ');
 
 const verdictsByDecision: Readonly<Record<HookDecision, Verdict>> = {
@@ -52,6 +52,6 @@ const continuationByVerdict: Readonly<Record<Verdict, 'freely' | 'when a person 
 
 export const mayProceedFreely = (verdict: Verdict): boolean => continuationByVerdict[verdict] === 'freely';
 
-/** Also true for a verdict of a later version, which must not allow. */
+/** Also true for an unknown verdict of a later version, which must not allow. */
 export const isAgainst = (verdict: Verdict): boolean =>
   !mayProceedFreely(verdict) && continuationByVerdict[verdict] !== 'when a person agrees';

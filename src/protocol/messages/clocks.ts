@@ -24,7 +24,7 @@ export const ABORT_PATIENCE_MS = 25;
 
 export const REQUESTER_GRACE_MS = 1_000;
 
-const LONGEST_WAIT_MS = 600_000;
+const LONGEST_REQUEST_MS = 600_000;
 
 interface TimeLimits {
   readonly concurrency: number;
@@ -49,4 +49,4 @@ export const computePlanDeadlineMs = (
 };
 
 export const getRequesterTimeoutMs = (timeoutMs: number | undefined): number =>
-  timeoutMs === undefined ? LONGEST_WAIT_MS : timeoutMs + REQUESTER_GRACE_MS;
+  timeoutMs === undefined ? LONGEST_REQUEST_MS : timeoutMs + REQUESTER_GRACE_MS;

@@ -12,7 +12,7 @@ import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-t
 
 export { MessageBusType } from './message-types.ts';
 
-/** The result if no host answers: this verdict, none, or a retry at another host. */
+/** The consequence if no host answers: a verdict, no verdict, or a retry at another host. */
 export const onLostWords = ['deny', 'ask', 'none', 'retry'] as const;
 export type OnLost = (typeof onLostWords)[number];
 

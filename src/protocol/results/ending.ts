@@ -17,7 +17,7 @@ export type HookEnding =
   | { readonly kind: 'faulted'; readonly code: FaultCode; readonly said: HookOpinion | undefined }
   | { readonly kind: 'background'; readonly said: undefined };
 
-/** An allow by plain text, or by default in some agents, is no opinion. A verdict of `onFault` always is one. */
+/** An allow by plain text, or by default in some agents, is no opinion; a verdict of `onFault` always is. */
 export const hasOpinion = ({ output, outputFormat, grantsNothing }: HookExecutionResult): boolean =>
   output !== undefined && ((outputFormat !== 'text' && grantsNothing !== true) || output.decision !== 'allow');
 

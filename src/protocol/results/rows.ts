@@ -89,6 +89,6 @@ export const markSkipped = (row: HookRow, reason: SkipReason, { if: condition = 
   hint: `It runs only if ${listConditionTexts(condition).join(' or ')}. ${skipReasons[reason]}`,
 });
 
-/** A guard changed since its approval is not run, but its fault counts. */
+/** Includes guards that changed since their approval: they do not run, but their `onFault` decides. */
 export const isTakingPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
   planned === 'run' || outcome === 'faulted';

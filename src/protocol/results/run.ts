@@ -32,7 +32,7 @@ export interface HookExecutionResult {
   readonly error?: Error;
   readonly skipped?: Extract<SkipReason, 'condition-mismatch'>;
   readonly background?: boolean;
-  /** The second run of a guard, on a call that other hooks changed: only verdict, reason and message count. */
+  /** The second run of a guard, on a call that other hooks changed: only verdict, reason and message are used. */
   readonly recheck?: true;
   readonly duration: number;
   /** The part of `duration` before the process was started. */

@@ -33,7 +33,7 @@ export const createNameCheck = (families: readonly NameFamily[]): ((upper: strin
   };
 };
 
-/** With such a variable a harmless command runs other code, looks for code elsewhere, or trusts other files. */
+/** Variables that make a harmless command run other code, find code elsewhere, or trust other files. */
 const isSteeringFamily = createNameCheck([
   ['POSIX', 'PATH CDPATH HOME SHELL TMPDIR TMP TEMP'],
   ['Windows', 'PATHEXT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA SYSTEMROOT WINDIR COMSPEC'],
@@ -103,7 +103,7 @@ const isSteeringFamily = createNameCheck([
   ],
 ]);
 
-/** These only change output. */
+/** Variables that only change output. */
 const isHarmlessSetting = createNameCheck([
   ['Node.js', 'NODE_ENV NODE_DEBUG NODE_NO_WARNINGS NODE_DISABLE_COLORS'],
   ['Python', 'PYTHONUNBUFFERED PYTHONIOENCODING PYTHONUTF8 PYTHONDONTWRITEBYTECODE PYTHONHASHSEED'],

@@ -58,9 +58,7 @@ const isOfSecretFamily = createNameCheck([
   ['this library', 'HOOKWRIGHT_TAP'],
 ]);
 
-/**
- * These give no access, such as regions and output options. Before adding one, check which values the program accepts.
- */
+/** Variables that give no access, such as regions. Before adding one, check which values the program accepts. */
 const isHarmless = createNameCheck([
   ['sh(1), kitty', 'PWD OLDPWD KITTY_PUBLIC_KEY'],
   ['AWS CLI', 'AWS_CA_BUNDLE AWS_REGION AWS_DEFAULT_REGION AWS_DEFAULT_OUTPUT AWS_PAGER AWS_CLI_AUTO_PROMPT'],

@@ -35,7 +35,7 @@ export interface HookOrigin {
   readonly path?: string | undefined;
   /** Why a readable hook must not be used, such as a later syntax error in the file. */
   readonly flaw?: string | undefined;
-  /** As written in the file, with unexpanded variables. */
+  /** The entry as written in the file, with unexpanded variables. */
   readonly written?: Readonly<Record<string, unknown>> | undefined;
   readonly hasTimeUnit?: boolean | undefined;
   readonly projectDir?: string | undefined;
@@ -57,10 +57,7 @@ export interface HookOrigin {
   readonly changed?: (() => string | undefined | Promise<string | undefined>) | undefined;
 }
 
-/**
- * The origin decides what a hook may see and do. No file can set a symbol, JSON omits it, and copies (`{...hook}`) keep
- * it.
- */
+/** A symbol, because files cannot forge it, JSON omits it, and copies (`{...hook}`) keep it. */
 const ORIGIN_KEY: unique symbol = Symbol('hookwright.origin');
 
 /** The origin of a hook from code is not enumerable, so that its author sees the object unchanged. */

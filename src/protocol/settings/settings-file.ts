@@ -37,7 +37,7 @@ export const definitionSchema = once(() =>
   }),
 );
 
-/** A rule can replace a group of hooks. */
+/** A rule written in place of a group of hooks, so it also has the fields of a group. */
 export const ruleSchema = once(() => {
   const { name, description, verdict, reason } = hookFields();
   const { matcher, sequential } = definitionSchema().shape;

@@ -38,7 +38,7 @@ const ruleVerdicts = ['deny', 'ask'] as const;
 export const DEFAULT_TIMEOUT_MS = 60_000;
 /** Beyond this delay, `setTimeout` fires after one millisecond. */
 export const MAX_TIMEOUT_MS = 2_147_483_647;
-/** For the texts of all hooks of an event together. */
+/** Limits the texts for the model from all hooks of an event together. */
 export const DEFAULT_MODEL_TEXT_BYTES = 65_536;
 const PLAUSIBLE_TIMEOUT_MS = 1_000;
 
@@ -142,7 +142,7 @@ export const listHookTypes = (lanes: object = {}): readonly string[] => [
 ];
 
 /** Other agents write `async`; `timeoutMs` is an older name. */
-const aliases: Readonly<Record<string, keyof HookFields>> = { async: 'background', timeoutMs: 'timeout' };
+const fieldAliases: Readonly<Record<string, keyof HookFields>> = { async: 'background', timeoutMs: 'timeout' };
 
 export type HookTimeout = number | `${number}${'ms' | 's' | 'm' | 'h'}`;
 
@@ -260,7 +260,7 @@ const hookSchema = once(() => z.extend(z.partial(z.object(hookFields())), { type
 const isHookConfig = (value: unknown): value is HookConfig => hookSchema().safeParse(value).success;
 
 const resolveFieldName = (written: string, entry: Readonly<Record<string, unknown>>): string => {
-  const field = Object.hasOwn(aliases, written) ? aliases[written] : undefined;
+  const field = Object.hasOwn(fieldAliases, written) ? fieldAliases[written] : undefined;
   return field === undefined || entry[field] !== undefined ? written : field;
 };
 
@@ -356,11 +356,11 @@ export const readHookConfig = (
   return usable && isHookConfig(read) ? read : undefined;
 };
 
-/** Accepts an invalid entry too: a mistake must not turn a guard into an ordinary hook. */
+/** Accepts an invalid `onFault` too: a mistake must not turn a guard into an ordinary hook. */
 export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unknown>>): boolean =>
   (onFault !== undefined && onFault !== 'allow') || verdict !== undefined;
 
-/** Names of two letters are compared only without case: too many words differ from `if` by one letter. */
+/** In names of two letters only the case may differ: too many words differ from `if` by one letter. */
 const isMisspelt = (key: string, known: string): boolean =>
   key !== known && (key.toLowerCase() === known.toLowerCase() || (known.length > 2 && isTypingMistake(key, known)));
 
@@ -439,7 +439,7 @@ export interface HookDefinition {
 /** The `hooks` object of settings: event name → groups of hooks. */
 export type HooksByEvent = { readonly [eventName: string]: readonly HookDefinition[] | undefined };
 
-/** Hooks are enabled and disabled by this name. Without a name it is the command, the URL or another field. */
+/** Returns the name by which a hook is switched off. Without a name it is the command, the URL or another field. */
 export const getHookKey = (hook: HookConfig): string =>
   hook.name ??
   hook.command ??

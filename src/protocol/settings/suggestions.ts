@@ -7,7 +7,7 @@ export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;
 const PERMISSION_PATTERN = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
 
 /** In JSON, `"\bBash\b"` contains control characters, because each backslash must be doubled. */
-const CONTROL_CHARACTER = /\p{Cc}/u;
+const CONTROL_CHARACTER_PATTERN = /\p{Cc}/u;
 
 export const suggestMatcher = (matcher: string): string | undefined => {
   const text = matcher.trim();
@@ -15,7 +15,7 @@ export const suggestMatcher = (matcher: string): string | undefined => {
     const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
     return `write "matcher": ${JSON.stringify(words.join('|'))}`;
   }
-  const control = CONTROL_CHARACTER.exec(text)?.[0];
+  const control = CONTROL_CHARACTER_PATTERN.exec(text)?.[0];
   if (control !== undefined) {
     const written = JSON.stringify(text);
     const sign = JSON.stringify(control).slice(1, -1);
@@ -57,14 +57,14 @@ const keyExplanations: Readonly<Record<string, string>> = {
   disabled: 'to switch a hook off: hookwright disable <name>',
 };
 
-const getOwnWord = (words: Readonly<Record<string, string>>, word: string): string | undefined =>
+const getSuggestedWord = (words: Readonly<Record<string, string>>, word: string): string | undefined =>
   Object.hasOwn(words, word) ? words[word] : undefined;
 
 export const suggestKey = (key: string, known: readonly string[]): string => {
-  const other = getOwnWord(suggestedKeys, key);
+  const other = getSuggestedWord(suggestedKeys, key);
   const near = other !== undefined && known.includes(other) ? other : findNearestName(key, known);
   if (near !== undefined) return `did you mean "${near}"?`;
-  return getOwnWord(keyExplanations, key) ?? `known keys: ${known.join(', ')}`;
+  return getSuggestedWord(keyExplanations, key) ?? `known keys: ${known.join(', ')}`;
 };
 
 /** Values of other tools for `type` and `onFault` → hookwright's value. */
@@ -86,7 +86,7 @@ const suggestedValues: Readonly<Record<string, string>> = {
 
 export const suggestValue = (found: unknown, choices: readonly string[]): string | undefined => {
   if (typeof found !== 'string') return undefined;
-  const other = getOwnWord(suggestedValues, found.toLowerCase());
+  const other = getSuggestedWord(suggestedValues, found.toLowerCase());
   const near = other !== undefined && choices.includes(other) ? other : findNearestName(found, choices);
   return near === undefined ? undefined : `did you mean "${near}"?`;
 };
