@@ -1,7 +1,4 @@
-/**
- * General helpers without knowledge of hooks. They run anywhere, including browsers; node.ts exports those that need
- * Node.
- */
+/** Exports helpers that know nothing of hooks and run anywhere, even in browsers; node.ts exports those for Node. */
 
 export {
   describeThrown,

@@ -1,4 +1,4 @@
-/** Finds the line and column of an offset in a text. Both count from 1; columns are UTF-16 units, as in editors. */
+// Finds the line and column of an offset in a text. Both count from 1; columns are UTF-16 units, as in editors.
 export interface LineAndColumn {
   readonly line: number;
   readonly column: number;

@@ -69,7 +69,7 @@ export class RemoteRequests {
     return this.#requests.get(number);
   }
 
-  answered(number: string, host: string | undefined): RemoteRequest | undefined {
+  settleAnswered(number: string, host: string | undefined): RemoteRequest | undefined {
     const pending = this.settle(number);
     if (pending !== undefined && host !== undefined) this.#hosts.noteHost(host, pending.order);
     return pending;
@@ -82,7 +82,7 @@ export class RemoteRequests {
     return pending;
   }
 
-  taken(number: string, host: string): void {
+  noteTaken(number: string, host: string): void {
     const pending = this.#requests.get(number);
     if (pending === undefined) return;
     pending.host = host;
@@ -91,15 +91,15 @@ export class RemoteRequests {
   }
 
   findOtherHost(host: string | undefined): string | undefined {
-    return this.#hosts.other(host, performance.now() - ROLL_CALL_INTERVAL_MS);
+    return this.#hosts.findOther(host, performance.now() - ROLL_CALL_INTERVAL_MS);
   }
 
-  present(host: string, order: number): void {
+  notePresent(host: string, order: number): void {
     this.#hosts.noteHost(host, order);
   }
 
   /** `unknown` are requests that the host confirmed and then lost, for example in a restart. */
-  heard(host: string, unknown: readonly string[]): void {
+  noteHeartbeat(host: string, unknown: readonly string[]): void {
     this.#hosts.noteHost(host, 0);
     for (const number of unknown) {
       const pending = this.#requests.get(number);
@@ -109,15 +109,15 @@ export class RemoteRequests {
   }
 
   forgetHost(host: string): void {
-    this.#hosts.gone(host);
+    this.#hosts.forget(host);
   }
 
-  gone(host: string): void {
-    this.#hosts.gone(host);
+  loseHost(host: string): void {
+    this.#hosts.forget(host);
     this.#failAllAt(host, 'host_lost', `host ${host} ended while it worked on the request`);
   }
 
-  refused(why: string): void {
+  failUntaken(why: string): void {
     this.#failAllAt(undefined, 'transport_failed', why);
   }
 
@@ -220,7 +220,7 @@ class KnownHosts {
     }
   }
 
-  gone(host: string): void {
+  forget(host: string): void {
     this.#hosts.delete(host);
   }
 
@@ -228,7 +228,7 @@ class KnownHosts {
     return this.#hosts.get(host)?.heardAt ?? 0;
   }
 
-  other(host: string | undefined, since: number): string | undefined {
+  findOther(host: string | undefined, since: number): string | undefined {
     return [...this.#hosts].find(([name, { heardAt }]) => name !== host && heardAt >= since)?.[0];
   }
 

@@ -10,7 +10,7 @@ const FOLDER_PREFIX = 'hookwright-hooks-';
 const MAX_FOLDER_AGE_MS = 3 * 24 * 60 * 60 * 1_000;
 
 /** Limits disk use when a hook produces much output at every call. */
-const MAX_FILES = 256;
+const MAX_TEMPORARY_FILES = 256;
 
 /** Windows has no user ids; its folder for temporary files belongs to the user. */
 const isOwnedByUser = ({ uid }: Stats): boolean => uid === (process.getuid?.() ?? uid);
@@ -69,7 +69,7 @@ export class TemporaryFiles {
       const path = join(this.#open(), `${this.#count}-${name}`);
       writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
       this.#kept.push(path);
-      const oldest = this.#kept.length > MAX_FILES ? this.#kept.shift() : undefined;
+      const oldest = this.#kept.length > MAX_TEMPORARY_FILES ? this.#kept.shift() : undefined;
       if (oldest !== undefined) rmSync(oldest, { recursive: true, force: true });
       return { path };
     } catch (error) {

@@ -84,7 +84,7 @@ const checkArguments = (session: RecordedSession, options: BacktestOptions): voi
   }
 };
 
-type DecideRequest = <E extends HookEventName>(
+type RequestDecider = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedExchange,
@@ -129,7 +129,7 @@ const findDifference = (
 };
 
 const decideExchange = async (
-  decide: DecideRequest,
+  decide: RequestDecider,
   recorded: RecordedExchange,
 ): Promise<{ readonly subject?: string | undefined; readonly outcome: TrialOutcome }> => {
   const { eventName } = recorded.request;
@@ -139,7 +139,7 @@ const decideExchange = async (
 };
 
 const decideEvent = async <E extends HookEventName>(
-  decide: DecideRequest,
+  decide: RequestDecider,
   recorded: RecordedExchange,
   eventName: E,
 ) => {
@@ -172,7 +172,7 @@ export const backtest = async (
   const ending = AbortSignal.any(signal === undefined ? [closing.signal] : [signal, closing.signal]);
   const mode = dry ? 'dry' : 'real';
   const run = dry || engine === undefined ? undefined : new RealHookRunner(engine, { only, signal: ending });
-  const decide: DecideRequest = (eventName, payload, recorded) => {
+  const decide: RequestDecider = (eventName, payload, recorded) => {
     if (dry) return decideFromRecording(engine, eventName, payload, recorded);
     return run?.decide(eventName, payload, recorded) ?? createEmptyOutcome();
   };

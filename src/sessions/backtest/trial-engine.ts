@@ -86,9 +86,9 @@ interface TrialStep<E extends HookEventName> {
   readonly signal: AbortSignal | undefined;
 }
 
-type RunTrialStep = <E extends HookEventName>(step: TrialStep<E>) => Promise<HookExecutionResult>;
+type TrialStepRunner = <E extends HookEventName>(step: TrialStep<E>) => Promise<HookExecutionResult>;
 
-const createStepRunner = (runStep: RunTrialStep): EventRunner => {
+const createStepRunner = (runStep: TrialStepRunner): EventRunner => {
   const run = async <E extends HookEventName>(
     step: TrialStep<E>,
     onStart: OnHookStart | undefined,
@@ -120,7 +120,7 @@ const createStepRunner = (runStep: RunTrialStep): EventRunner => {
 export const createTrialHandler = (
   { config, aggregator, deps }: TrialEngine,
   plan: HookExecutionPlan | null,
-  runStep: RunTrialStep,
+  runStep: TrialStepRunner,
 ): HookEventHandler => {
   const planner = { createExecutionPlan: () => plan };
   const runner = createStepRunner(runStep);

@@ -5,7 +5,7 @@ import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { checkDirectoryNow, createFileNow, isMissingFileError, makeDirectoryNow, sha256 } from '../../kit/node.ts';
 
-export const MAX_DECISIONS = 1_000;
+export const MAX_JOURNAL_DECISIONS = 1_000;
 const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
 
 export const getJournalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
@@ -82,6 +82,6 @@ const removeOldFiles = (files: readonly JournalFile[]): void => {
     decisions += file.decisions;
     bytes += file.bytes;
     // `force`: another process may have removed the file first.
-    if (decisions > MAX_DECISIONS || bytes > MAX_JOURNAL_BYTES) rmSync(file.path, { force: true });
+    if (decisions > MAX_JOURNAL_DECISIONS || bytes > MAX_JOURNAL_BYTES) rmSync(file.path, { force: true });
   }
 };

@@ -6,7 +6,7 @@ import type { Redactor } from '../recorder/recording/redact.ts';
 
 /** The journal copies a message before the agent gets its answer, so large messages are cut. */
 const MAX_COPIED_VALUES = 2_000;
-const MAX_CHARACTERS = 96 * 1_024;
+const MAX_COPIED_CHARACTERS = 96 * 1_024;
 
 /** Twice the length that is written, so that a secret at the end of the written text is still recognized as a whole. */
 const MAX_TEXT_LENGTH = 32_768;
@@ -28,7 +28,7 @@ class JournalCopy {
     this.#values += 1;
     if (typeof value === 'string') return this.#text(value, path);
     if (typeof value !== 'object' || value === null) return toPlain(value);
-    if (this.#values > MAX_COPIED_VALUES || this.#characters > MAX_CHARACTERS) return this.#leaveOut(path);
+    if (this.#values > MAX_COPIED_VALUES || this.#characters > MAX_COPIED_CHARACTERS) return this.#leaveOut(path);
     if (this.#around.includes(value)) return '[circular]';
     this.#around.push(value);
     try {
@@ -68,7 +68,7 @@ class JournalCopy {
   }
 
   #text(text: string, path: string): string {
-    if (this.#characters > MAX_CHARACTERS) return this.#leaveOut(path);
+    if (this.#characters > MAX_COPIED_CHARACTERS) return this.#leaveOut(path);
     this.#characters += Math.min(text.length, MAX_TEXT_LENGTH);
     return text.length > MAX_TEXT_LENGTH ? text.slice(0, MAX_TEXT_LENGTH) : text;
   }

@@ -16,7 +16,7 @@ import {
   hashProject,
   type JournalFile,
   listJournalFiles,
-  MAX_DECISIONS,
+  MAX_JOURNAL_DECISIONS,
 } from './journal-files.ts';
 import { copyForJournal, encodeJournalLine, type JournalMessage } from './journal-message.ts';
 
@@ -58,7 +58,7 @@ class DecisionJournal implements Journal {
 
   readonly add = (messages: readonly HookMessage[]): void => {
     this.#waiting.push({ atMs: Date.now(), messages: messages.map(copyForJournal) });
-    if (this.#waiting.length > MAX_DECISIONS) this.#waiting.shift();
+    if (this.#waiting.length > MAX_JOURNAL_DECISIONS) this.#waiting.shift();
     this.#forgetExit ??= callAtExit(this.#writeAll);
     this.#timer ??= setTimeout(this.#writeNext, WRITE_DELAY_MS).unref();
   };
@@ -108,7 +108,7 @@ class DecisionJournal implements Journal {
   }
 }
 
-/** `onTrouble` is called for the first failure; it is called again only after a successful write. */
+/** `onTrouble` is called for the first of several successive failures only. */
 export const openJournal = (scope: JournalScope, onTrouble: (why: string) => void): Journal =>
   new DecisionJournal(scope, onTrouble);
 

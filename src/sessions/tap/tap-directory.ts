@@ -68,9 +68,7 @@ export const removeSocket = (path: string): void => {
   }
 };
 
-/**
- * Lists taps of running agents and removes sockets of ended ones. Throws if other users have access to the directory.
- */
+/** Lists taps of running agents, and removes sockets of ended agents. Throws if other users can use the directory. */
 export const findTaps = (directory: string): FoundTap[] => {
   if (!isPrivateDirectory(directory)) return [];
   return readdirSync(directory)

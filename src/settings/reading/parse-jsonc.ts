@@ -24,7 +24,7 @@ export interface ParsedText {
   readonly certainUntil: number;
 }
 
-const explanations: Readonly<Record<number, string>> = {
+const errorExplanations: Readonly<Record<number, string>> = {
   1: 'this is not JSON; texts and keys need double quotes',
   2: 'this is not a number',
   3: 'a key in double quotes is expected here',
@@ -48,7 +48,7 @@ const COMMA_EXPECTED_CODE = 6;
 const quoteFound = (found: string): string => (/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found));
 
 const explainError = (text: string, { error, offset, length }: ParseError): string => {
-  const what = explanations[error] ?? 'this is not JSON';
+  const what = errorExplanations[error] ?? 'this is not JSON';
   const found = shorten(text.slice(offset, offset + length), 40);
   if (found.trim() !== '') return `${what}, found ${quoteFound(found)}`;
   return offset >= text.trimEnd().length ? `${what}, found the end of the file` : what;

@@ -18,20 +18,20 @@ import {
   topLevelTexts,
 } from './descriptions.ts';
 
-type Schema = Record<string, unknown>;
+type JsonSchema = Record<string, unknown>;
 
-const toJsonSchema = (schema: z.ZodMiniType): Schema => {
+const toJsonSchema = (schema: z.ZodMiniType): JsonSchema => {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { target: 'draft-7' });
   return rest;
 };
 
-const getRecord = (schema: Schema, key: string): Schema => {
+const getRecord = (schema: JsonSchema, key: string): JsonSchema => {
   const member = schema[key];
   if (!isRecord(member)) throw new TypeError(`a schema has no ${key}`);
   return member;
 };
 
-const addDescriptions = (schema: Schema, words: Readonly<Record<string, MemberTexts>>): Schema => {
+const addDescriptions = (schema: JsonSchema, words: Readonly<Record<string, MemberTexts>>): JsonSchema => {
   const properties = Object.entries(getRecord(schema, 'properties')).map(([key, member]) => {
     const own = words[key];
     if (own === undefined || !isRecord(member))
@@ -41,23 +41,26 @@ const addDescriptions = (schema: Schema, words: Readonly<Record<string, MemberTe
   return { ...schema, properties: Object.fromEntries(properties) };
 };
 
-const withProperty = (schema: Schema, key: string, member: Schema): Schema => {
+const withProperty = (schema: JsonSchema, key: string, member: JsonSchema): JsonSchema => {
   const properties = getRecord(schema, 'properties');
   const { title, description } = isRecord(properties[key]) ? properties[key] : {};
   const words = title === undefined ? {} : { title, description };
   return { ...schema, properties: { ...properties, [key]: { ...words, ...member } } };
 };
 
-const createTypeCondition = (type: string): Schema => ({ properties: { type: { const: type } }, required: ['type'] });
+const createTypeCondition = (type: string): JsonSchema => ({
+  properties: { type: { const: type } },
+  required: ['type'],
+});
 
-const requireIf = (condition: Schema, required: readonly string[], otherwise: Schema): Schema => ({
+const requireIf = (condition: JsonSchema, required: readonly string[], otherwise: JsonSchema): JsonSchema => ({
   if: condition,
   // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
   then: { required },
   else: otherwise,
 });
 
-const ruleCondition: Schema = { anyOf: [createTypeCondition('rule'), { required: ['verdict'] }] };
+const ruleCondition: JsonSchema = { anyOf: [createTypeCondition('rule'), { required: ['verdict'] }] };
 const mcpRequirement = requireIf(createTypeCondition('mcp'), ['server', 'tool'], { required: ['command'] });
 const promptRequirement = requireIf(createTypeCondition('prompt'), ['prompt'], mcpRequirement);
 
@@ -70,7 +73,7 @@ const requiredByType = {
   },
 };
 
-const createEventsSchema = (): Schema => ({
+const createEventsSchema = (): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(
     [...hookEventNames.map((name) => ({ name, when: catalogue[name].when })), ...Object.values(agentEvents)].map(
@@ -93,13 +96,13 @@ const createEventsSchema = (): Schema => ({
   additionalProperties: false,
 });
 
-const withMatcher = (schema: Schema): Schema => {
+const withMatcher = (schema: JsonSchema): JsonSchema => {
   const properties = getRecord(schema, 'properties');
   const not = { pattern: UNQUOTED_LIST.source.replace('^', '^(?=.*[\\s,;])') };
   return { ...schema, properties: { ...properties, matcher: { ...getRecord(properties, 'matcher'), not } } };
 };
 
-const createFileSchema = (title: string, description: string, top: Schema): Schema => {
+const createFileSchema = (title: string, description: string, top: JsonSchema): JsonSchema => {
   const hook = { ...addDescriptions(toJsonSchema(hookInFileSchema()), hookMemberTexts), ...requiredByType };
   const group = addDescriptions(toJsonSchema(definitionSchema()), groupMemberTexts);
   const definition = withProperty(withMatcher(group), 'hooks', {
@@ -137,7 +140,7 @@ const budgetTexts = Object.fromEntries(
   ]),
 );
 
-export const settingsJsonSchema = (): Schema => {
+export const settingsJsonSchema = (): JsonSchema => {
   const top = addDescriptions(toJsonSchema(createSettingsFileSchema(hookEventNames)), topLevelTexts);
   const properties = getRecord(top, 'properties');
   const whole = Object.entries({ ...sectionMemberTexts, budgetMs: budgetTexts }).reduce(
@@ -148,7 +151,7 @@ export const settingsJsonSchema = (): Schema => {
   return createFileSchema('Settings of hookwright', description, whole);
 };
 
-export const extensionJsonSchema = (): Schema => {
+export const extensionJsonSchema = (): JsonSchema => {
   const top = addDescriptions(toJsonSchema(createExtensionFileSchema(hookEventNames)), topLevelTexts);
   const description = 'The hooks/hooks.json of an extension: JSON, in which comments and trailing commas are fine.';
   return createFileSchema('Hooks of an extension', description, top);

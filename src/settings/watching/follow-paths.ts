@@ -14,10 +14,10 @@ export interface FollowOptions {
   /** Time to wait for further changes: an editor may write in several steps. */
   readonly debounceMs: number;
   readonly pollMs?: number | undefined;
-  readonly watchDirectory?: WatchDirectory | undefined;
+  readonly watchDirectory?: DirectoryWatcher | undefined;
 }
 
-const POLL_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** Limits the wait for a file that is written continuously. */
 const MAX_DEBOUNCES = 5;
 
@@ -44,7 +44,7 @@ export class PathFollower {
   constructor(options: FollowOptions) {
     this.#options = options;
     this.#directories = new DirectoryListeners(() => this.#hint(), options.watchDirectory);
-    this.#poll = setInterval(() => void this.look(), options.pollMs ?? POLL_MS).unref();
+    this.#poll = setInterval(() => void this.look(), options.pollMs ?? POLL_INTERVAL_MS).unref();
   }
 
   async start(): Promise<void> {
@@ -134,13 +134,13 @@ const addNewPaths = (
 };
 
 /** `name` is the changed entry if known. Throws or calls `onLoss` if the system cannot watch the directory. */
-type WatchDirectory = (
+type DirectoryWatcher = (
   directory: string,
   onChange: (name: string | undefined) => void,
   onLoss: () => void,
 ) => () => void;
 
-const watchWithSystem: WatchDirectory = (directory, onChange, onLoss) => {
+const watchWithSystem: DirectoryWatcher = (directory, onChange, onLoss) => {
   const watcher = watch(directory, { persistent: false }, (_what, name) => onChange(name ?? undefined));
   watcher.on('error', onLoss);
   return () => watcher.close();
@@ -171,12 +171,12 @@ const findNearestDirectory = async (
 };
 
 class DirectoryListeners {
-  readonly #watchDirectory: WatchDirectory;
+  readonly #watchDirectory: DirectoryWatcher;
   readonly #onHint: () => void;
   readonly #watched = new Map<string, WatchedDirectory>();
   #isClosed = false;
 
-  constructor(onHint: () => void, watchDirectory: WatchDirectory = watchWithSystem) {
+  constructor(onHint: () => void, watchDirectory: DirectoryWatcher = watchWithSystem) {
     this.#onHint = onHint;
     this.#watchDirectory = watchDirectory;
   }

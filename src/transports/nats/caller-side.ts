@@ -16,7 +16,7 @@ import { createLostRequestAnswer, type RequestLoss } from '../stand-in-answers.t
 import { type BrokerLink, type BrokerMessage, decodeText, encodeText, readJson } from './link.ts';
 import type { NatsSubjects } from './subjects.ts';
 
-export interface CallerParts {
+export interface CallerSideDeps {
   readonly link: BrokerLink;
   readonly subjects: NatsSubjects;
   readonly onLost: OnLost | undefined;
@@ -38,7 +38,7 @@ interface RollCall {
 }
 
 export class CallerSide {
-  readonly #parts: CallerParts;
+  readonly #parts: CallerSideDeps;
   readonly #pending: RemoteRequests;
   readonly #session = createId().slice(0, 10);
   #count = 0;
@@ -46,7 +46,7 @@ export class CallerSide {
   readonly #rollCalls = new Set<RollCall>();
   #end: (() => void) | undefined;
 
-  constructor(parts: CallerParts) {
+  constructor(parts: CallerSideDeps) {
     this.#parts = parts;
     this.#pending = new RemoteRequests(
       {
@@ -76,7 +76,7 @@ export class CallerSide {
 
   answered(number: string, message: unknown): unknown {
     const host = isRecord(message) && isRecord(message.host) ? message.host.id : undefined;
-    const pending = this.#pending.answered(number, typeof host === 'string' ? host : undefined);
+    const pending = this.#pending.settleAnswered(number, typeof host === 'string' ? host : undefined);
     if (pending === undefined || !isRecord(message)) return message;
     const { error, output } = message;
     if (!isRecord(error) || output !== undefined || !undecidedCodes.has(error.code)) return message;
@@ -103,7 +103,7 @@ export class CallerSide {
   }
 
   refused(subject: string): void {
-    this.#pending.refused(`the broker does not let us publish to ${subject}; its permissions decide`);
+    this.#pending.failUntaken(`the broker does not let us publish to ${subject}; its permissions decide`);
   }
 
   close(): void {
@@ -142,12 +142,12 @@ export class CallerSide {
   #receive({ subject, data, hasNoReceiver }: BrokerMessage): void {
     const [, , what, which] = this.#parts.subjects.tokensOf(subject);
     if (which === undefined) return;
-    if (what === 'taken') this.#pending.taken(which, decodeText(data));
+    if (what === 'taken') this.#pending.noteTaken(which, decodeText(data));
     if (what === 'present') this.#present(readJson(data), Number(which), hasNoReceiver);
     if (what !== 'alive') return;
     const unknown = readJson(data);
-    if (hasNoReceiver) this.#pending.gone(which);
-    else if (Array.isArray(unknown)) this.#pending.heard(which, unknown.map(String));
+    if (hasNoReceiver) this.#pending.loseHost(which);
+    else if (Array.isArray(unknown)) this.#pending.noteHeartbeat(which, unknown.map(String));
   }
 
   #ping(host: string, numbers: readonly string[]): void {
@@ -196,7 +196,7 @@ export class CallerSide {
 
   #present(message: unknown, order: number, hasNoReceiver: boolean): void {
     const host = isRecord(message) && typeof message.host === 'string' ? message.host : undefined;
-    if (host !== undefined && Number.isSafeInteger(order)) this.#pending.present(host, order);
+    if (host !== undefined && Number.isSafeInteger(order)) this.#pending.notePresent(host, order);
     for (const call of [...this.#rollCalls]) {
       const { pending } = call;
       if (hasNoReceiver) this.#endRollCall(call);

@@ -17,7 +17,7 @@ import { type BrokerLink, type BrokerMessage, encodeText, readJson } from './lin
 import type { NatsStats } from './nats-options.ts';
 import type { NatsSubjects } from './subjects.ts';
 
-export interface HostParts {
+export interface HostSideDeps {
   readonly id: string;
   readonly link: BrokerLink;
   readonly subjects: NatsSubjects;
@@ -33,7 +33,7 @@ const readTimeout = (message: unknown): number =>
   isRecord(message) && typeof message.timeoutMs === 'number' ? message.timeoutMs : Number.POSITIVE_INFINITY;
 
 export class HostSide {
-  readonly #parts: HostParts;
+  readonly #parts: HostSideDeps;
   readonly #addressees = new ReceivedRequests();
   /** Confirmations are sent at the end of an event loop turn, and only for requests that are unanswered by then. */
   #unconfirmed: ReplyAddress[] = [];
@@ -43,7 +43,7 @@ export class HostSide {
   #late = 0;
   #answered = 0;
 
-  constructor(parts: HostParts) {
+  constructor(parts: HostSideDeps) {
     this.#parts = parts;
   }
 

@@ -37,7 +37,7 @@ const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
 /** A connection that does not respond must not delay the exit of the process. */
 const MAX_CLOSE_MS = 500;
 
-/** The NATS client reports nothing if a server accepts a connection and stays silent, or keeps ending it. */
+/** The NATS client reports nothing if a server accepts connections and then stays silent or closes them. */
 const SLOW_CONNECTION_MS = 2_000;
 
 const FIRST_RETRY_DELAY_MS = 250;
@@ -101,7 +101,7 @@ export class BrokerLink {
     return this.#ready;
   }
 
-  /** Resolves when everything sent so far has reached the broker. Without a connection it waits for the next one. */
+  /** Resolves when everything sent so far has reached the broker, after a reconnect if necessary. */
   async flush(): Promise<void> {
     await this.#ready;
     if (this.#isUp) await this.#connection?.flush();

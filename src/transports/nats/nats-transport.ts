@@ -248,37 +248,37 @@ export const natsTransport = (options: NatsTransportOptions = {}): NatsTransport
   return new BrokerTransport(options);
 };
 
-type DeliverMessage = (message: unknown) => void;
+type MailboxReceiver = (message: unknown) => void;
 
 interface Mailbox {
   readonly role: Role;
   /** A new array is assigned for each change, so that a running loop over the old array is not disturbed. */
-  receivers: readonly DeliverMessage[];
+  receivers: readonly MailboxReceiver[];
   close: () => void;
 }
 
-type OpenMessage = (incoming: BrokerMessage, role: Role) => { readonly message: unknown } | undefined;
+type MailOpener = (incoming: BrokerMessage, role: Role) => { readonly message: unknown } | undefined;
 
 class Mailboxes {
   readonly #link: BrokerLink;
   readonly #subjects: NatsSubjects;
   readonly #group: string;
-  readonly #open: OpenMessage;
+  readonly #open: MailOpener;
   readonly #mailboxes = new Map<string, Mailbox>();
 
-  constructor(link: BrokerLink, subjects: NatsSubjects, group: string, open: OpenMessage) {
+  constructor(link: BrokerLink, subjects: NatsSubjects, group: string, open: MailOpener) {
     this.#link = link;
     this.#subjects = subjects;
     this.#group = group;
     this.#open = open;
   }
 
-  receive(channel: Channel, role: Role, deliver: DeliverMessage): () => void {
+  receive(channel: Channel, role: Role, deliver: MailboxReceiver): () => void {
     const key = `${role} ${channel}`;
     const mailbox = this.#mailboxes.get(key) ?? this.#start(key, channel, role);
     let isActive = true;
     // A new function for each subscription: a caller may subscribe one function twice.
-    const receiver: DeliverMessage = (message) => {
+    const receiver: MailboxReceiver = (message) => {
       if (isActive) deliver(message);
     };
     mailbox.receivers = [...mailbox.receivers, receiver];

@@ -262,10 +262,7 @@ class StreamRecorder implements StreamRecording {
   }
 }
 
-/**
- * Records all messages of the bus into a stream. Several recorders of one session store each message once, in one
- * order.
- */
+/** Records all messages of the bus into a stream. Recorders of one session store each message once, in one order. */
 export const recordStream = async (bus: Bus, options: RecordStreamOptions): Promise<StreamRecording> => {
   checkStreamOptions(options);
   return new StreamRecorder(bus, await openStream(options), options);

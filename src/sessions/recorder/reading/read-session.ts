@@ -34,7 +34,7 @@ import {
 } from '../session-format.ts';
 import { filterEntries } from './filter-entries.ts';
 
-const PIECE_BYTES = 2 ** 16;
+const READ_CHUNK_BYTES = 2 ** 16;
 
 const MAX_SESSION_PROBLEMS = 1_000;
 
@@ -70,7 +70,7 @@ async function* readLines(
   const handle = await openToRead(file, opening);
   try {
     const splitter = new RecordedLineSplitter(MAX_LINE_BYTES);
-    const buffer = Buffer.alloc(PIECE_BYTES);
+    const buffer = Buffer.alloc(READ_CHUNK_BYTES);
     for (;;) {
       const read = handle.read(buffer, 0, buffer.length, null);
       const { bytesRead } = await read.catch((error: unknown) => throwUnreadable(file, error));
@@ -127,18 +127,18 @@ class SeenRequests {
   }
 }
 
-type ListFiles = () => Promise<readonly string[]>;
+type FileLister = () => Promise<readonly string[]>;
 
 class SessionIteration {
   readonly problems: SessionProblem[] = [];
   readonly #main: string;
-  readonly #files: ListFiles;
+  readonly #files: FileLister;
   readonly #seen = new SeenRequests();
   #startedAt: number | undefined;
   /** Milliseconds between the beginning of the first file and the beginning of the current one. */
   #laterMs = 0;
 
-  constructor(main: string, files: ListFiles) {
+  constructor(main: string, files: FileLister) {
     this.#main = main;
     this.#files = files;
   }
@@ -216,10 +216,10 @@ class SessionIteration {
 
 class FileSession implements Session {
   readonly file: string;
-  readonly #files: ListFiles;
+  readonly #files: FileLister;
   #reading: SessionIteration | undefined;
 
-  constructor(file: string, files: ListFiles) {
+  constructor(file: string, files: FileLister) {
     this.file = file;
     this.#files = files;
   }
@@ -266,7 +266,7 @@ export const readSession = (file: string): Session => {
   return new FileSession(main, () => listSessionFiles(main));
 };
 
-export const readFilesAsSession = (directory: string, files: ListFiles): Session => new FileSession(directory, files);
+export const readFilesAsSession = (directory: string, files: FileLister): Session => new FileSession(directory, files);
 
 export interface RecordedLine {
   readonly number: number;

@@ -80,16 +80,16 @@ export class EncodingQueue {
 }
 
 /** Limit of copied objects and arrays per message, measured at under 3 µs. Most messages have fewer than twenty. */
-const MAX_COPIES = 64;
+const MAX_COPIED_CONTAINERS = 64;
 
 /** Longer arrays are not copied, so that a publisher does not wait. */
-const MAX_COPIED_LENGTH = 10_000;
+const MAX_COPIED_ARRAY_LENGTH = 10_000;
 
 type ArrayOrObject = unknown[] | Record<string, unknown>;
 
 /** Objects with a JSON form of their own are not copied, since a spread would lose it. */
 const copyShallow = (value: object): ArrayOrObject | undefined => {
-  if (Array.isArray(value)) return value.length > MAX_COPIED_LENGTH ? undefined : value.slice();
+  if (Array.isArray(value)) return value.length > MAX_COPIED_ARRAY_LENGTH ? undefined : value.slice();
   return isBuiltInObject(value) || 'toJSON' in value ? undefined : { ...value };
 };
 
@@ -98,7 +98,7 @@ class MessageCopies {
   readonly copies: ArrayOrObject[] = [];
 
   get isFull(): boolean {
-    return this.copies.length >= MAX_COPIES;
+    return this.copies.length >= MAX_COPIED_CONTAINERS;
   }
 
   of(member: unknown): ArrayOrObject | undefined {

@@ -22,9 +22,9 @@ import { encodeHeader } from './encode-lines.ts';
 /** Windows lacks O_NOFOLLOW; there, exclusive creation does not follow links. */
 const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-const OWNER_ONLY = 0o600;
-const OWNER_ONLY_DIRECTORY = 0o700;
-const HEADER_BYTES = 4_096;
+const OWNER_ONLY_MODE = 0o600;
+const OWNER_ONLY_DIRECTORY_MODE = 0o700;
+const MAX_HEADER_BYTES = 4_096;
 const LINE_FEED = 0x0a;
 
 /** One buffer is shared by all writes, since buffers allocated per write are freed too late under load. */
@@ -38,8 +38,8 @@ const readStats = (file: string): Stats | undefined => lstatSync(file, { throwIf
 const readFirstBytes = (file: string): string => {
   const descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    const buffer = Buffer.alloc(HEADER_BYTES);
-    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, HEADER_BYTES, 0));
+    const buffer = Buffer.alloc(MAX_HEADER_BYTES);
+    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, MAX_HEADER_BYTES, 0));
   } finally {
     closeSync(descriptor);
   }
@@ -98,7 +98,7 @@ export class SessionFile {
   }
 
   open(): void {
-    mkdirSync(dirname(this.file), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+    mkdirSync(dirname(this.file), { recursive: true, mode: OWNER_ONLY_DIRECTORY_MODE });
     const found = readStats(this.file);
     if (found !== undefined) {
       checkReplaceable(this.file, found);
@@ -137,7 +137,7 @@ export class SessionFile {
   #begin(): void {
     // O_EXCL follows no link, and fails if another process created the file meanwhile.
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
-    this.#descriptor = openSync(this.file, flags, OWNER_ONLY);
+    this.#descriptor = openSync(this.file, flags, OWNER_ONLY_MODE);
     this.#files += 1;
     this.#size = 0;
     const header = encodeHeader(this.#headerOf(this.#files));

@@ -22,7 +22,7 @@ export type Pace = 'instant' | 'recorded' | number | ((entry: SessionEntry) => P
 /** Node's longest timer delay; a longer one fires immediately. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-type WaitForEntry = (entry: SessionEntry) => number | Promise<void>;
+type EntryWaiter = (entry: SessionEntry) => number | Promise<void>;
 
 export const checkPace = (pace: unknown): void => {
   if (pace === 'instant' || pace === 'recorded' || typeof pace === 'function') return;
@@ -31,7 +31,7 @@ export const checkPace = (pace: unknown): void => {
   throw createInvalidArgument(`pace: expected ${expected}, got ${describeValue(pace)}`);
 };
 
-const createWait = (pace: Pace, scheduler: SchedulerLike): WaitForEntry => {
+const createWait = (pace: Pace, scheduler: SchedulerLike): EntryWaiter => {
   if (typeof pace === 'function') return pace;
   if (pace === 'instant') return () => 0;
   const factor = pace === 'recorded' ? 1 : pace;
@@ -52,13 +52,13 @@ const getIterator = (entries: IterableEntries): AsyncIterator<SessionEntry> | It
 class EntryPuller {
   readonly #subscriber: Subscriber<SessionEntry>;
   readonly #iterator: AsyncIterator<SessionEntry> | Iterator<SessionEntry>;
-  readonly #wait: WaitForEntry;
+  readonly #wait: EntryWaiter;
   readonly #scheduler: SchedulerLike;
 
   constructor(
     subscriber: Subscriber<SessionEntry>,
     entries: IterableEntries,
-    wait: WaitForEntry,
+    wait: EntryWaiter,
     scheduler: SchedulerLike,
   ) {
     this.#subscriber = subscriber;
@@ -120,7 +120,7 @@ class EntryPuller {
 
 const streamEntries = (
   entries: IterableEntries,
-  wait: WaitForEntry,
+  wait: EntryWaiter,
   scheduler: SchedulerLike,
 ): Observable<SessionEntry> =>
   new Observable((subscriber) => {
