@@ -43,7 +43,7 @@ export const skipReasonTexts: Readonly<Record<SkipReason, string>> = {
   aborted: 'the request was cancelled',
 };
 
-export const skipReasonDetail = ({ hint, reason }: HookRow): string | undefined => {
+export const formatSkipReasonDetail = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
   const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW_HINT}`, '').trim();
   return detail === '' ? undefined : detail;
@@ -100,7 +100,7 @@ const matcherTimeoutFinding: ExplainFinding = {
 
 export const listFindings = (row: HookRow, matcher: ExplainedMatcher, launch: readonly Notice[]): ExplainFinding[] => {
   const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
-    const detail = index === 0 ? skipReasonDetail(row) : undefined;
+    const detail = index === 0 ? formatSkipReasonDetail(row) : undefined;
     const message = detail === undefined ? skipReasonTexts[reason] : detail.replace(/\.$/, '');
     return { code: reason, message, fix: findFix(reason, row, matcher), isBroken: brokenReasons.has(reason) };
   });

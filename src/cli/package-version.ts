@@ -15,7 +15,7 @@ const readVersion = (directory: string): string | undefined => {
 };
 
 /** Searches upwards, because source and bundle are at different depths of the package. */
-const ownPackage = (): { readonly directory: string; readonly version: string } | undefined => {
+const findOwnPackage = (): { readonly directory: string; readonly version: string } | undefined => {
   for (let at = fileURLToPath(import.meta.url); at !== dirname(at); at = dirname(at)) {
     const version = readVersion(dirname(at));
     if (version !== undefined) return { directory: dirname(at), version };
@@ -23,9 +23,9 @@ const ownPackage = (): { readonly directory: string; readonly version: string } 
   return undefined;
 };
 
-export const readPackageVersion = (): string => ownPackage()?.version ?? 'unknown';
+export const readPackageVersion = (): string => findOwnPackage()?.version ?? 'unknown';
 
 export const findPackageProgram = (): string | undefined => {
-  const found = ownPackage();
+  const found = findOwnPackage();
   return found === undefined ? undefined : join(found.directory, 'dist', 'cli.js');
 };

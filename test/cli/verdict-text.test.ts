@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verdictPieces, verdictSpan } from '../../src/cli/rendering/verdict-text.ts';
+import { formatVerdictPieces, toVerdictSpan } from '../../src/cli/rendering/verdict-text.ts';
 
 test.each([
   ['not here', 'not here'],
@@ -7,9 +7,9 @@ test.each([
   ['Not here.\n\n  Not now!\nnever', 'Not here. Not now! never'],
   ['found:\n- a\n', 'found: - a'],
 ])('reasons of several hooks do not run together: %j', (reason, told) => {
-  expect(verdictPieces({ verdict: 'deny', reason })).toEqual([verdictSpan('deny'), `: ${told}`]);
+  expect(formatVerdictPieces({ verdict: 'deny', reason })).toEqual([toVerdictSpan('deny'), `: ${told}`]);
 });
 
 test('a verdict without a reason stands alone', () => {
-  expect(verdictPieces({ verdict: 'none' })).toEqual([verdictSpan('none')]);
+  expect(formatVerdictPieces({ verdict: 'none' })).toEqual([toVerdictSpan('none')]);
 });

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { formatProblems } from '../rendering/problem-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
-import { changeData, changeText } from '../settings-edit/change-lines.ts';
+import { formatChange, toChangeData } from '../settings-edit/change-lines.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { dialectChoices, expectHomeDirectory } from './agent-flags.ts';
@@ -58,7 +58,7 @@ export const changeAgentHookFile = async (change: AgentChange, context: Context)
     const text = (): Text => formatProblems(problems, context);
     return { findings: true, data: { agent: name, dryRun, files: [] }, problems, text };
   }
-  const file = changeData(altered);
+  const file = toChangeData(altered);
   const notes = file.changed ? await change.notes(agent, altered.after ?? '') : [];
   const verified = dryRun ? undefined : await change.verify?.(agent);
   const { seen, problems = [], data = {} } = verified ?? {};
@@ -67,7 +67,7 @@ export const changeAgentHookFile = async (change: AgentChange, context: Context)
     data: { agent: name, dryRun, files: file.changed ? [file] : [], notes, ...data },
     problems,
     text: (): Text => [
-      ...(file.changed ? changeText(file, context.cwd) : [change.nothing(agent)]),
+      ...(file.changed ? formatChange(file, context.cwd) : [change.nothing(agent)]),
       ...(seen === undefined ? [] : ['', [createSpan(problems.length === 0 ? 'green' : 'yellow', seen)]]),
       ...(problems.length === 0 ? [] : ['', ...formatProblems(problems, context)]),
       ...(notes.length === 0 ? [] : ['', ...notes.map((note) => [createSpan('yellow', note)])]),

@@ -9,7 +9,13 @@ import type { Context } from '../context.ts';
 import type { ExaminedHook } from '../doctor/check-types.ts';
 import { checksOfAgents } from '../doctor/checks.ts';
 import { examineHook, readEnvironments } from '../doctor/collect-check-input.ts';
-import { diagnose, diagnosesText, formatSummary, mergeWithProblems, type PlacedDiagnosis } from '../doctor/diagnose.ts';
+import {
+  diagnose,
+  formatDiagnoses,
+  formatSummary,
+  mergeWithProblems,
+  type PlacedDiagnosis,
+} from '../doctor/diagnose.ts';
 import { formatParagraph } from '../rendering/layout.ts';
 import { formatProblems, withCount } from '../rendering/problem-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
@@ -18,7 +24,7 @@ import { failsCommand } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { readRecordedShapes, readShapeText } from '../sources/stdin-shapes.ts';
 import { UsageError } from '../usage-error.ts';
-import { agentProblem, configOfAgentHook, findingsOfAgentHook, rowOfAgentHook } from './judged-hooks.ts';
+import { getAgentHookConfig, listAgentFindings, toAgentHookRow, toAgentProblem } from './judged-hooks.ts';
 import { listAllLinesWithOldLimits } from './line-needs.ts';
 import { formatSelectedAgent, listUnapprovedProblems, type SelectedAgent, toAgentData } from './select-agent.ts';
 import { formatStartedLines, listLineProblems, startInstalledLines } from './start-lines.ts';
@@ -54,15 +60,15 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
   const runner = new HookRunner(config, config.getDeps());
   const hooks = await Promise.all(
     judged.map(async (hook): Promise<ExaminedHook> => {
-      const given = { row: rowOfAgentHook(hook, agent.name), config: configOfAgentHook(hook), isAbility: false };
-      const examined = await examineHook(given, config, runner, findingsOfAgentHook(hook));
+      const given = { row: toAgentHookRow(hook, agent.name), config: getAgentHookConfig(hook), isAbility: false };
+      const examined = await examineHook(given, config, runner, listAgentFindings(hook));
       return { ...examined, failsAs: describeHookFailure(selected, hook.event) };
     }),
   );
   const world = { hooks, tools: { names: [], isComplete: false }, ...readEnvironments(context, config) };
   const running = [...new Set(judged.flatMap(({ event, runs }) => (runs ? [event] : [])))];
   const found = [...diagnose(world, checksOfAgents), ...findLostBlocks(selected, running)];
-  const { diagnoses, problems: ofFiles } = mergeWithProblems(found, all.map(agentProblem));
+  const { diagnoses, problems: ofFiles } = mergeWithProblems(found, all.map(toAgentProblem));
   const outgrown = await listAllLinesWithOldLimits(context, agent.name);
   const problems = [
     ...listLineProblems(installed),
@@ -82,7 +88,7 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
     problems,
     text: () => [
       ...formatSelectedAgent(selected, context),
-      ...diagnosesText(diagnoses, context),
+      ...formatDiagnoses(diagnoses, context),
       ...(problems.length === 0 ? [] : [...formatProblems(problems, context), '']),
       ...formatStartedLines(installed),
       formatSummary(hooks.length, diagnoses, problems),

@@ -12,7 +12,7 @@ const listWarnings = ({ notes, onlyThere }: AgentHookReport): Notice[] => [
   ...(onlyThere === undefined ? [] : [notice('not-supported', onlyThere)]),
 ];
 
-export const rowOfAgentHook = (hook: AgentHookReport, agent: string): HookRow => {
+export const toAgentHookRow = (hook: AgentHookReport, agent: string): HookRow => {
   const { id, name, event, entry, runs, reasons } = hook;
   const [first] = reasons;
   return {
@@ -30,18 +30,18 @@ export const rowOfAgentHook = (hook: AgentHookReport, agent: string): HookRow =>
   };
 };
 
-export const configOfAgentHook = ({ config, moment }: AgentHookReport): HookConfig | undefined => {
+export const getAgentHookConfig = ({ config, moment }: AgentHookReport): HookConfig | undefined => {
   if (config === undefined || moment === undefined) return undefined;
   const settings = { [moment]: [{ hooks: [config] }] };
   return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
 };
 
-export const findingsOfAgentHook = (hook: AgentHookReport): ExplainFinding[] => [
+export const listAgentFindings = (hook: AgentHookReport): ExplainFinding[] => [
   ...hook.reasons.map(({ code, message, isMistake, fix }) => ({ code, message, isBroken: isMistake, fix })),
   ...listWarnings(hook).map((warning) => ({ ...warning, isBroken: false })),
 ];
 
-export const agentProblem = ({
+export const toAgentProblem = ({
   severity,
   file,
   line,

@@ -8,7 +8,7 @@ import { formatProblems, withCount } from '../rendering/problem-lines.ts';
 import { formatHookColumns } from '../rendering/row-lines.ts';
 import { createSpan } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { agentProblem, configOfAgentHook, rowOfAgentHook } from './judged-hooks.ts';
+import { getAgentHookConfig, toAgentHookRow, toAgentProblem } from './judged-hooks.ts';
 import { formatSelectedAgent, listUnapprovedProblems, type SelectedAgent, toAgentData } from './select-agent.ts';
 
 export const listAgentHooks = async (
@@ -18,7 +18,7 @@ export const listAgentHooks = async (
 ): Promise<CommandOutcome> => {
   const { agent } = selected;
   const { hooks, problems: all } = await agent.judge();
-  const problems = [...all.map(agentProblem), ...(await listUnapprovedProblems(selected, { hooks }, context))];
+  const problems = [...all.map(toAgentProblem), ...(await listUnapprovedProblems(selected, { hooks }, context))];
   const isWanted = (event: string): boolean => events.length === 0 || events.includes(event);
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());
@@ -26,8 +26,8 @@ export const listAgentHooks = async (
     hooks
       .filter(({ event }) => isWanted(event))
       .map(async (hook): Promise<HookRow> => {
-        const row = rowOfAgentHook(hook, agent.name);
-        const its = configOfAgentHook(hook);
+        const row = toAgentHookRow(hook, agent.name);
+        const its = getAgentHookConfig(hook);
         const launch = its === undefined ? [] : await runner.inspect(its);
         return launch.length === 0 ? row : { ...row, warnings: [...launch, ...(row.warnings ?? [])] };
       }),

@@ -114,7 +114,7 @@ export class Bench {
   #partsOf({ probes }: BenchedHook, p50Ms: number): readonly TimedPart[] | undefined {
     if (probes === undefined) return undefined;
     const of = (probe: HookConfig | undefined): number | undefined => {
-      const times = probe === undefined ? undefined : this.#probes.get(getKey(probe));
+      const times = probe === undefined ? undefined : this.#probes.get(getProbeKey(probe));
       return times === undefined || times.length === 0 ? undefined : summarizeDurations(times).p50Ms;
     };
     const program = of(probes.process);
@@ -147,7 +147,7 @@ export class Bench {
     for (const { probes } of subjects) {
       const { interpreter } = probes ?? {};
       for (const probe of [probes?.process, probes?.shell, interpreter?.nothing, interpreter?.imports]) {
-        const key = probe === undefined ? '' : getKey(probe);
+        const key = probe === undefined ? '' : getProbeKey(probe);
         if (probe === undefined || done.has(key)) continue;
         if (this.#limit.isOver(shareOfLimit.warm)) return;
         done.add(key);
@@ -211,7 +211,7 @@ export class Bench {
 
 const NOT_SERVED = 'no process was waiting for its event';
 
-const getKey = (probe: HookConfig): string => JSON.stringify(probe);
+const getProbeKey = (probe: HookConfig): string => JSON.stringify(probe);
 
 /** The warning of a hook that cannot be started ahead, because it acts before it reads its input. */
 export const explainNotServed = ({ warnings = [] }: HookExecutionResult): string | undefined =>

@@ -43,23 +43,23 @@ const findScript = (commands: readonly SimpleCommand[], directory: string): Scri
   return undefined;
 };
 
-const matchesOf = (text: string, pattern: RegExp): string[] =>
+const listMatches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 
 const listNodeImports = (text: string, directory: string): readonly string[] | undefined => {
   const at = (name: string): string => (name.startsWith('.') ? resolve(directory, name) : name);
-  const imports = matchesOf(text, /^\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm);
+  const imports = listMatches(text, /^\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm);
   if (imports.length > 0) {
     const urls = imports.map((name) => (name.startsWith('.') ? pathToFileURL(at(name)).href : name));
     return ['--input-type=module', '-e', urls.map((url) => `import ${JSON.stringify(url)};`).join(' ')];
   }
-  const required = matchesOf(text, /\brequire\(\s*['"]([^'"]+)['"]\s*\)/g);
+  const required = listMatches(text, /\brequire\(\s*['"]([^'"]+)['"]\s*\)/g);
   if (required.length === 0) return undefined;
   return ['-e', required.map((name) => `require(${JSON.stringify(at(name))});`).join(' ')];
 };
 
 const listPythonImports = (text: string, directory: string): readonly string[] | undefined => {
-  const lines = matchesOf(text, /^((?:import|from)\s+[\w.]+(?:\s+import\s+[\w*, ]+|[\w., ]*))$/gm);
+  const lines = listMatches(text, /^((?:import|from)\s+[\w.]+(?:\s+import\s+[\w*, ]+|[\w., ]*))$/gm);
   if (lines.length === 0) return undefined;
   return ['-c', ['import sys', `sys.path.insert(0, ${JSON.stringify(directory)})`, ...lines].join('\n')];
 };
@@ -75,7 +75,7 @@ const listImports = (name: string, path: string | undefined): readonly string[] 
   return importsByInterpreter.find(([names]) => names.test(name))?.[1](text, dirname(path));
 };
 
-const probeLike = (hook: HookConfig, probe: HookConfig): HookConfig => {
+const createProbeLike = (hook: HookConfig, probe: HookConfig): HookConfig => {
   const { env, cwd, timeout } = hook;
   const origin = getOrigin(hook);
   const copy = { cwd, timeout, ...(env === undefined ? {} : { env }), ...probe };
@@ -92,8 +92,8 @@ export const createStartupProbes = (
   const name = script === undefined ? '' : basename(script.interpreter).replace(/\.exe$/i, '');
   const end = idleArguments.find(([names]) => names.test(name))?.[1];
   const probes = {
-    process: probeLike(hook, { command: 'true', args: [] }),
-    ...(byShell ? { shell: probeLike(hook, line) } : {}),
+    process: createProbeLike(hook, { command: 'true', args: [] }),
+    ...(byShell ? { shell: createProbeLike(hook, line) } : {}),
   };
   if (script === undefined || end === undefined) return probes;
   const { interpreter: command, options, path } = script;
@@ -103,10 +103,10 @@ export const createStartupProbes = (
     ...probes,
     interpreter: {
       name,
-      nothing: probeLike(hook, { command, args: [...options, ...end] }),
+      nothing: createProbeLike(hook, { command, args: [...options, ...end] }),
       ...(imports === undefined
         ? {}
-        : { imports: probeLike(hook, { ...at, command, args: [...options, ...imports] }) }),
+        : { imports: createProbeLike(hook, { ...at, command, args: [...options, ...imports] }) }),
     },
   };
 };

@@ -101,7 +101,7 @@ const formatHeadLine = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
 const toDiagnosisKey = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =>
   JSON.stringify([check, severity, what, why, fix]);
 
-export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
+export const formatDiagnoses = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
   groupDiagnoses(diagnoses, toDiagnosisKey).flatMap((found) => formatDiagnosisGroup(found, page));
 
 const formatDiagnosisGroup = (found: DiagnosisGroup, { width, cwd }: Page): Text => {

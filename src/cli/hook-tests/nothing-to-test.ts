@@ -9,11 +9,11 @@ import { withCount } from '../rendering/problem-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import { formatNoHooks } from '../sources/read-configuration.ts';
-import { testRunData } from './result-lines.ts';
+import { toTestRunData } from './result-lines.ts';
 import type { TestRun } from './run-tests.ts';
 import type { HookTestFile } from './test-format.ts';
 
-const testFor = (event: HookEventName, matcher: string): HookTestFile => {
+const createTestFor = (event: HookEventName, matcher: string): HookTestFile => {
   const tool_name = /^\w+/.exec(matcher)?.[0] ?? 'Bash';
   return { event, payload: isAboutTools(event) ? { tool_name, tool_input: {} } : {} };
 };
@@ -46,7 +46,7 @@ const createExample = ({ stage }: TestRun, context: Context): Text => {
   const file = join(root, '.hookwright', 'tests', 'first.test.json');
   return [
     `Write one for ${hook.name} into ${shortenPath(file, cwd)}:`,
-    `  ${stringifyOnOneLine(testFor(hook.eventName, hook.matcher ?? ''))}`,
+    `  ${stringifyOnOneLine(createTestFor(hook.eventName, hook.matcher ?? ''))}`,
     'and let hookwright test --update write the actual result into it.',
   ];
 };
@@ -56,7 +56,7 @@ export const createNothingToTestOutcome = (run: TestRun, context: Context): Comm
   const { leftOut, stage } = run;
   return {
     findings: true,
-    data: testRunData(run, []),
+    data: toTestRunData(run, []),
     problems: stage.problems,
     text: () =>
       leftOut > 0

@@ -14,7 +14,7 @@ import type { TestResult, TestRun } from './run-tests.ts';
 
 const INDENT = 6;
 
-export const testTitle = ({ test, found: { subject } }: TestResult): string =>
+export const formatTestTitle = ({ test, found: { subject } }: TestResult): string =>
   test.name ?? (subject === undefined ? test.event : `${test.event} ${subject}`);
 
 const isAbout = (row: HookRow, { test: { expect } }: TestResult): boolean => {
@@ -51,7 +51,7 @@ const formatFailedTest = (result: TestResult, page: Page): Text => {
     [
       '  ',
       createSpan('red', '✗ '),
-      createSpan('bold', testTitle(result)),
+      createSpan('bold', formatTestTitle(result)),
       `, ${formatDuration(durationMs)}  `,
       createSpan('dim', place),
     ],
@@ -67,12 +67,12 @@ const formatFailedTest = (result: TestResult, page: Page): Text => {
 const formatResult = (result: TestResult, page: Page, isUpdated: boolean): Text => {
   const time = `, ${formatDuration(result.durationMs)}`;
   if (isUpdated)
-    return [['  ', createSpan('yellow', '↻ '), testTitle(result), time, createSpan('yellow', ', updated')]];
+    return [['  ', createSpan('yellow', '↻ '), formatTestTitle(result), time, createSpan('yellow', ', updated')]];
   if (result.mismatches.length > 0) return formatFailedTest(result, page);
-  return [['  ', createSpan('green', '✓ '), testTitle(result), createSpan('dim', time)]];
+  return [['  ', createSpan('green', '✓ '), formatTestTitle(result), createSpan('dim', time)]];
 };
 
-const trustText = ({ results }: TestRun, page: Page): Text => {
+const formatTrustHint = ({ results }: TestRun, page: Page): Text => {
   const kept = results.flatMap(({ found }) => found.rows).filter(isUnintendedSkip);
   const untrusted = kept.filter(({ reason }) => isUnapproved(reason));
   const names = [...new Set(untrusted.map(({ name }) => name))];
@@ -82,7 +82,7 @@ const trustText = ({ results }: TestRun, page: Page): Text => {
   return ['', ...formatParagraph(says, page.width, 0, 0, 'yellow')];
 };
 
-const countsText = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: number): Text => {
+const formatCounts = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: number): Text => {
   const failed = results.filter(({ mismatches }) => mismatches.length > 0).length - updated;
   const parts = [
     createSpan('green', `${results.length - failed - updated} passed`),
@@ -95,7 +95,7 @@ const countsText = ({ results, problems, leftOut, isInterrupted }: TestRun, upda
   return [[withCount(results.length, 'test'), ': ', ...parts]];
 };
 
-export const testRunText = (run: TestRun, updated: readonly TestResult[], page: Page): Text => {
+export const formatTestRun = (run: TestRun, updated: readonly TestResult[], page: Page): Text => {
   const byFile = run.files.flatMap(({ file, problems }): Text => {
     const own = run.results.filter(({ test }) => test.file === file);
     if (own.length === 0 && problems.length === 0) return [];
@@ -105,7 +105,7 @@ export const testRunText = (run: TestRun, updated: readonly TestResult[], page: 
       ...own.flatMap((result) => formatResult(result, page, updated.includes(result))),
     ];
   });
-  const lines = [...byFile, ...trustText(run, page), '', ...countsText(run, updated.length)];
+  const lines = [...byFile, ...formatTrustHint(run, page), '', ...formatCounts(run, updated.length)];
   return lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
 };
 
@@ -114,7 +114,7 @@ const createResultData = (result: TestResult, isUpdated: boolean) => {
   const { error, verdict, reason, rows } = found;
   const failure = isUpdated ? 'updated' : 'failed';
   return {
-    name: testTitle(result),
+    name: formatTestTitle(result),
     file: test.file,
     line: test.line,
     event: test.event,
@@ -128,7 +128,10 @@ const createResultData = (result: TestResult, isUpdated: boolean) => {
   };
 };
 
-export const testRunData = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: readonly TestResult[]) => {
+export const toTestRunData = (
+  { results, problems, leftOut, isInterrupted }: TestRun,
+  updated: readonly TestResult[],
+) => {
   const failed = results.filter((result) => result.mismatches.length > 0 && !updated.includes(result)).length;
   return {
     passed: results.length - failed - updated.length,

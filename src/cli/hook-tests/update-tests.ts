@@ -7,7 +7,7 @@ import { readSettingsText, replaceFile } from '../settings-edit/change-file.ts';
 import {
   detectTextStyle,
   formatJson,
-  indentAt,
+  getIndentAt,
   insertMember,
   removeMember,
   renderValue,
@@ -95,7 +95,7 @@ const setValue = (text: string, { path, value }: WantedValue): string => {
   if (value === undefined) return applyEdits(text, remove(text, root, path));
   const node = findNode(root, path);
   if (node === undefined) return applyEdits(text, insert(text, root, path, value));
-  const content = renderValue(value, indentAt(text, node.offset), detectTextStyle(text, root));
+  const content = renderValue(value, getIndentAt(text, node.offset), detectTextStyle(text, root));
   return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
 };
 

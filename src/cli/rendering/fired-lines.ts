@@ -13,7 +13,7 @@ import { formatLabelParagraph, formatParagraph, type Page } from './layout.ts';
 import { withCount } from './problem-lines.ts';
 import { formatFailure, formatHookDetail } from './row-lines.ts';
 import { createSpan, type Span, type Text } from './text.ts';
-import { answerPieces, findVerdict, formatDuration, verdictSpan } from './verdict-text.ts';
+import { findVerdict, formatAnswerPieces, formatDuration, toVerdictSpan } from './verdict-text.ts';
 
 export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly eventName: string;
@@ -56,7 +56,7 @@ export const formatFiredHeadline = (fired: AnsweredEvent): Text[number] => {
   const faults = formatFaultPieces(fired);
   // If only failed hooks ran, the response has their stderr, which is no answer.
   const isOnlyFault = faults.length > 0 && fired.trace?.rows.every(({ outcome }) => outcome !== 'answered');
-  const answer = isOnlyFault ? [verdictSpan('none')] : answerPieces(response);
+  const answer = isOnlyFault ? [toVerdictSpan('none')] : formatAnswerPieces(response);
   return [about, ': ', ...answer, ...(faults.length === 0 ? [] : ['; ', ...faults])];
 };
 

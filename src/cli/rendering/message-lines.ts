@@ -14,7 +14,7 @@ import { toMatcherContext } from '../arguments/payload.ts';
 import { formatInput, formatShortInput } from './fired-lines.ts';
 import { withCount } from './problem-lines.ts';
 import { createSpan, padTo, type Span, type TextLine } from './text.ts';
-import { answerPieces, formatDuration } from './verdict-text.ts';
+import { formatAnswerPieces, formatDuration } from './verdict-text.ts';
 
 type Pieces = readonly (string | Span)[];
 
@@ -49,7 +49,12 @@ const describeMessage = (message: HookMessage, about: SubjectAndInput | undefine
       return [createSpan('bold', about?.title ?? ''), ...formatInputPieces(about), ' requested'];
     case MessageBusType.HOOK_EXECUTION_RESPONSE:
     case MessageBusType.ABILITY_EVENT_RESPONSE:
-      return [about?.title ?? readEventName(message), ...formatInputPieces(about), ' → ', ...answerPieces(message)];
+      return [
+        about?.title ?? readEventName(message),
+        ...formatInputPieces(about),
+        ' → ',
+        ...formatAnswerPieces(message),
+      ];
     case MessageBusType.HOOK_EXECUTION_CANCEL:
       return [`${about?.title ?? ''} cancelled`.trimStart()];
     case MessageBusType.HOOK_EXECUTION_TRACE: {
@@ -72,7 +77,7 @@ const describeMessage = (message: HookMessage, about: SubjectAndInput | undefine
     case MessageBusType.HOOK_CONFIRMATION_REQUEST:
       return [createSpan('yellow', 'asks'), ` about ${message.toolName ?? message.eventName}: ${message.reason}`];
     case MessageBusType.HOOK_CONFIRMATION_RESPONSE:
-      return confirmationPieces(message);
+      return formatConfirmation(message);
     case MessageBusType.HOOKS_RELOADED: {
       const { added, removed, changed } = message;
       return [`hooks reloaded: ${added.length} added, ${removed.length} removed, ${changed.length} changed`];
@@ -80,7 +85,7 @@ const describeMessage = (message: HookMessage, about: SubjectAndInput | undefine
   }
 };
 
-export const confirmationPieces = ({
+export const formatConfirmation = ({
   approved,
   by,
   reason,

@@ -11,11 +11,11 @@ import {
   skipReasons,
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { skipReasonDetail, skipReasonTexts } from '../hook-findings.ts';
+import { formatSkipReasonDetail, skipReasonTexts } from '../hook-findings.ts';
 import { type Cell, formatLabelParagraph, type ItemColumn, type Page } from './layout.ts';
 import { formatLocation, withCount } from './problem-lines.ts';
-import { createSpan, plainText, type Span, type Text, type TextLine } from './text.ts';
-import { findVerdict, formatDuration, formatOutputPieces, verdictPieces } from './verdict-text.ts';
+import { createSpan, type Span, type Text, type TextLine, toPlainText } from './text.ts';
+import { findVerdict, formatDuration, formatOutputPieces, formatVerdictPieces } from './verdict-text.ts';
 
 const LABEL_WIDTH = 10;
 const ROW_INDENT = 4;
@@ -106,10 +106,10 @@ const formatAnswer = (row: HookRow, page: Page): Text => {
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
   const { decision: _courtesy, systemMessage, ...rest } = row.output;
   const pieces = hasOpinion
-    ? verdictPieces(findVerdict(row.eventName, row.output))
+    ? formatVerdictPieces(findVerdict(row.eventName, row.output))
     : formatOutputPieces(row.eventName, rest);
   return [
-    ...formatLabelledEntry('answer', plainText(pieces), page),
+    ...formatLabelledEntry('answer', toPlainText(pieces), page),
     ...formatLabelledEntry('message', systemMessage, page),
   ];
 };
@@ -221,7 +221,7 @@ const formatPassedInput = (row: HookRow, { subject, payload }: FiredInput, page:
       page,
     );
   if (reason === 'condition-mismatch')
-    return formatLabelledEntry('why', skipReasonDetail(row) ?? skipReasonTexts[reason], page);
+    return formatLabelledEntry('why', formatSkipReasonDetail(row) ?? skipReasonTexts[reason], page);
   const members = listMembers(payload);
   const isMute = outcome === 'silent' && exitCode === 0 && stderrHead === '' && background !== true;
   if (!isMute || members.length === 0) return [];

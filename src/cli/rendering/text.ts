@@ -36,7 +36,7 @@ const formatSpan = (piece: string | Span, colours: boolean): string => {
 const formatLine = (line: TextLine, colours: boolean): string =>
   (typeof line === 'string' ? [line] : line).map((piece) => formatSpan(piece, colours)).join('');
 
-export const plainText = (line: TextLine): string =>
+export const toPlainText = (line: TextLine): string =>
   typeof line === 'string' ? line : line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
 
 /** All output for a terminal passes through this function, so that control characters are always escaped. */

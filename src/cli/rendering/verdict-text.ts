@@ -22,7 +22,7 @@ const styleByVerdict: Readonly<Record<Verdict, Style>> = {
 export const findVerdict = (eventName: string, output: HookOutput | undefined): EventVerdict =>
   toEventVerdict(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
-export const verdictSpan = (verdict: Verdict): Span => createSpan(styleByVerdict[verdict], describeVerdict(verdict));
+export const toVerdictSpan = (verdict: Verdict): Span => createSpan(styleByVerdict[verdict], describeVerdict(verdict));
 
 /** A reason has one line for each hook. The lines are joined with semicolons. */
 const joinReasonLines = (reason: string): string => {
@@ -30,8 +30,8 @@ const joinReasonLines = (reason: string): string => {
   return others.reduce((text, line) => `${text}${/[.,:;!?]$/.test(text) ? '' : ';'} ${line}`, first);
 };
 
-export const verdictPieces = ({ verdict, reason }: EventVerdict): (string | Span)[] => [
-  verdictSpan(verdict),
+export const formatVerdictPieces = ({ verdict, reason }: EventVerdict): (string | Span)[] => [
+  toVerdictSpan(verdict),
   ...(reason === undefined || reason === '' ? [] : [`: ${joinReasonLines(reason)}`]),
 ];
 
@@ -48,19 +48,19 @@ const effectWords: Readonly<Record<string, string>> = {
 
 export const formatOutputPieces = (eventName: string, output: HookOutput | undefined): (string | Span)[] => {
   const decision = findVerdict(eventName, output);
-  if (decision.verdict !== 'none' || output === undefined) return verdictPieces(decision);
+  if (decision.verdict !== 'none' || output === undefined) return formatVerdictPieces(decision);
   const changes = Object.entries(output.hookSpecificOutput ?? {}).flatMap(([key, value]) =>
     value === undefined || value === '' ? [] : (effectWords[key] ?? []),
   );
   const message = output.systemMessage === undefined || output.systemMessage === '' ? [] : ['a message'];
   const all = [...changes, ...message];
-  return all.length === 0 ? verdictPieces(decision) : [createSpan('green', all.join(' and '))];
+  return all.length === 0 ? formatVerdictPieces(decision) : [createSpan('green', all.join(' and '))];
 };
 
 const formatSignals = ({ hook_signals: signals }: AbilityEventResult): string =>
   signals.length === 0 ? 'no signals' : signals.map(({ hook_id, code }) => `${code} (${hook_id})`).join(', ');
 
-export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)[] => {
+export const formatAnswerPieces = (answer: AnswerMessage | undefined): (string | Span)[] => {
   if (answer === undefined) return [createSpan('yellow', 'no answer was recorded')];
   if (answer.error !== undefined) return [createSpan('red', answer.error.code), `: ${answer.error.message}`];
   if (answer.type === MessageBusType.HOOK_EXECUTION_RESPONSE) {

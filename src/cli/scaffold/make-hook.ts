@@ -12,7 +12,7 @@ import { formatProblems } from '../rendering/problem-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type TextLine } from '../rendering/text.ts';
 import { type FileChangeOptions, readSettingsText, type SettingsFileChange } from '../settings-edit/change-file.ts';
-import { changeData, changeText } from '../settings-edit/change-lines.ts';
+import { formatChange, toChangeData } from '../settings-edit/change-lines.ts';
 import type { ScopedFile } from '../settings-edit/settings-files.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { catchAsProblem } from '../trusting/lock-outcome.ts';
@@ -152,7 +152,7 @@ export const createNewHookOutcome = (
   context: Context,
 ): CommandOutcome => {
   const { settings, isApproved, problems } = made;
-  const change = settings === undefined ? undefined : changeData(settings);
+  const change = settings === undefined ? undefined : toChangeData(settings);
   const [{ name, command, if: condition, verdict }] = plan.definition.hooks;
   const paths = plan.files.map(({ path }) => path);
   return {
@@ -172,7 +172,7 @@ export const createNewHookOutcome = (
         : [
             head,
             ...paths.map((path): TextLine => [createSpan('bold', shortenPath(path, context.cwd)), ', a new file']),
-            ...changeText(change, context.cwd),
+            ...formatChange(change, context.cwd),
           ]),
       ...formatProblems(problems, context),
       ...(isApproved ? ['approved; after you change it, approve it again: hookwright trust'] : []),

@@ -12,7 +12,7 @@ export interface SettingsFileEdit {
 
 type SuccessfulChange = Extract<SettingsFileChange, { readonly ok: true }>;
 
-export const changeData = ({ file, before, after }: SuccessfulChange): SettingsFileEdit => ({
+export const toChangeData = ({ file, before, after }: SuccessfulChange): SettingsFileEdit => ({
   file,
   changed: before !== after,
   ...(before === undefined && after !== undefined ? { becomes: 'new' as const } : {}),
@@ -31,7 +31,7 @@ export const formatDiffLines = (diff: readonly DiffLine[]): Text =>
 
 const titleEndings = { new: ', a new file', gone: ', which goes away' };
 
-export const changeText = ({ file, becomes, diff }: SettingsFileEdit, cwd: string): Text => [
+export const formatChange = ({ file, becomes, diff }: SettingsFileEdit, cwd: string): Text => [
   [createSpan('bold', shortenPath(file, cwd)), becomes === undefined ? '' : titleEndings[becomes]],
   ...formatDiffLines(diff),
 ];

@@ -154,7 +154,7 @@ const DEFAULT_INDENT = '  ';
 const findLineStart = (text: string, offset: number): number =>
   Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
 
-export const indentAt = (text: string, offset: number): string =>
+export const getIndentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(findLineStart(text, offset), offset))?.[0] ?? '';
 
 const beginsLine = (text: string, offset: number): boolean =>
@@ -164,8 +164,8 @@ export const detectTextStyle = (text: string, root: Node): TextStyle => {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
   const first = root.children?.[0];
   if (first === undefined || !beginsLine(text, first.offset)) return { eol, indent: DEFAULT_INDENT };
-  const own = indentAt(text, first.offset);
-  const outer = indentAt(text, root.offset);
+  const own = getIndentAt(text, first.offset);
+  const outer = getIndentAt(text, root.offset);
   const indent = own.startsWith(outer) ? own.slice(outer.length) : own;
   return { eol, indent: indent === '' ? DEFAULT_INDENT : indent };
 };
@@ -174,16 +174,16 @@ export const detectTextStyle = (text: string, root: Node): TextStyle => {
 export const formatJson = (value: unknown, indent?: string): string =>
   escapeUnprintable(JSON.stringify(value, null, indent) ?? 'null');
 
-const onOneLine = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
+const renderOnOneLine = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(renderOnOneLine).join(', ')}]`;
   if (!isRecord(value)) return formatJson(value);
-  const members = Object.entries(value).map(([key, member]) => `${formatJson(key)}: ${onOneLine(member)}`);
+  const members = Object.entries(value).map(([key, member]) => `${formatJson(key)}: ${renderOnOneLine(member)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 };
 
 /** `outer` is the indentation of the lines. If it is `undefined`, the value is written on one line. */
 export const renderValue = (value: unknown, outer: string | undefined, { eol, indent }: TextStyle): string =>
-  outer === undefined ? onOneLine(value) : formatJson(value, indent).replaceAll('\n', eol + outer);
+  outer === undefined ? renderOnOneLine(value) : formatJson(value, indent).replaceAll('\n', eol + outer);
 
 interface Token {
   readonly kind: 'comma' | 'comment' | 'line-break';
@@ -223,7 +223,7 @@ type RenderValue = (outer: string | undefined) => string;
 const createInsertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
 
 const insertIntoEmpty = (text: string, container: Node, render: RenderValue, style: TextStyle): Edit[] => {
-  const outer = indentAt(text, container.offset);
+  const outer = getIndentAt(text, container.offset);
   const inner = outer + style.indent;
   const tokens = scanTokensInFront(text, container);
   if (tokens.some(isLineBreak)) {
@@ -234,7 +234,7 @@ const insertIntoEmpty = (text: string, container: Node, render: RenderValue, sty
   return [createInsertion(findClosing(container), style.eol + inner + render(inner) + style.eol + outer)];
 };
 
-const endOfLine = (tokens: readonly Token[], from: number): number => {
+const findEndOfLine = (tokens: readonly Token[], from: number): number => {
   let end = from;
   for (const token of tokens) {
     if (isLineBreak(token)) break;
@@ -254,8 +254,8 @@ export const insertMember = (text: string, container: Node, render: RenderValue,
   if (!beginsLine(text, last.offset)) {
     return [...added, createInsertion(itself, ` ${render(undefined)}${ownComma}`)];
   }
-  const inner = indentAt(text, last.offset);
-  const at = endOfLine(tokens, itself);
+  const inner = getIndentAt(text, last.offset);
+  const at = findEndOfLine(tokens, itself);
   return [...added, createInsertion(at, style.eol + inner + render(inner) + ownComma)];
 };
 

@@ -6,7 +6,7 @@ import { formatProblems } from '../rendering/problem-lines.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/read-configuration.ts';
 import { readSettingsText, type SettingsFile, type SettingsFileChange } from './change-file.ts';
-import { changeData, changeText } from './change-lines.ts';
+import { formatChange, toChangeData } from './change-lines.ts';
 import { type ListPath, readList } from './edit-text.ts';
 
 interface SwitchedHook {
@@ -24,11 +24,11 @@ const formatOtherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry
     : [[createSpan('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
 
 /** Reads the settings again, because another file may still switch the hook off. */
-export const switchOutcome = async (switched: SwitchedHook, context: Context): Promise<CommandOutcome> => {
+export const createSwitchOutcome = async (switched: SwitchedHook, context: Context): Promise<CommandOutcome> => {
   const { name, files, dryRun, wanted } = switched;
   const { hooks, config } = await readConfiguration(context);
   const meant = hooks.filter(({ row }) => row.name === name);
-  const changes = files.flatMap((file) => (file.ok ? changeData(file) : [])).filter(({ changed }) => changed);
+  const changes = files.flatMap((file) => (file.ok ? toChangeData(file) : [])).filter(({ changed }) => changed);
   const refused = files.flatMap((file) => (file.ok ? [] : file.problem));
   const stubborn = dryRun || wanted === 'off' ? [] : meant.filter(isOff);
   const others = stubborn.length === 0 || refused.length > 0 ? [] : await listFilesThatDisable(name, config);
@@ -49,7 +49,7 @@ export const switchOutcome = async (switched: SwitchedHook, context: Context): P
     problems,
     text: () => [
       ...(changes.length > 0 ? [head] : problems.length === 0 ? [nothing] : []),
-      ...changes.flatMap((change) => changeText(change, context.cwd)),
+      ...changes.flatMap((change) => formatChange(change, context.cwd)),
       ...formatProblems(problems, context),
       ...(wanted === 'on' && !dryRun ? meant.flatMap(formatOtherReason) : []),
     ],

@@ -12,7 +12,7 @@ import {
 import type { Session } from '../../sessions/index.ts';
 import { isBlockedOrParked } from '../../triggers/index.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
-import { confirmationPieces } from '../rendering/message-lines.ts';
+import { formatConfirmation } from '../rendering/message-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { toTerminal } from '../rendering/text.ts';
 import { findVerdict } from '../rendering/verdict-text.ts';
@@ -74,7 +74,7 @@ const describeOutcome = (request: RequestMessage, messages: readonly HookMessage
   const said = messages.flatMap((message) => {
     if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE) return [];
     const { parked, reason } = message;
-    return parked === undefined ? (reason ?? []) : toTerminal([confirmationPieces(message)], false).trim();
+    return parked === undefined ? (reason ?? []) : toTerminal([formatConfirmation(message)], false).trim();
   });
   return [...resumed, ...said].join('; then ') || undefined;
 };

@@ -31,7 +31,7 @@ export const writeLock = async (
   return { file, problem, text: problem === undefined ? [dryRun ? `${name} would be written` : `wrote ${name}`] : [] };
 };
 
-export const lockOutcome = async (
+export const createLockOutcome = async (
   found: HookReview,
   { dryRun }: { readonly dryRun: boolean },
   context: Context,

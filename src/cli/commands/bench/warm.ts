@@ -14,7 +14,7 @@ import { formatProblems, listProblemsNote, withCount } from '../../rendering/pro
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { findVerdict, formatDuration } from '../../rendering/verdict-text.ts';
 import type { FileChangeOptions, SettingsFileChange } from '../../settings-edit/change-file.ts';
-import { changeData, changeText } from '../../settings-edit/change-lines.ts';
+import { formatChange, toChangeData } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { type EditResult, type ObjectLocation, setMember } from '../../settings-edit/edit-text.ts';
 import { listSettingsFiles, type ScopedFile } from '../../settings-edit/settings-files.ts';
@@ -25,7 +25,7 @@ import type { benchWarmSpec } from './spec.ts';
 
 const isCommand = ({ hook }: ConfiguredEntry): boolean => hook?.config !== undefined && isCommandHook(hook.config);
 
-const keepCommands = (hooks: readonly ConfiguredEntry[], isNamed: boolean): readonly ConfiguredEntry[] => {
+const selectCommands = (hooks: readonly ConfiguredEntry[], isNamed: boolean): readonly ConfiguredEntry[] => {
   const other = hooks.find((hook) => !isCommand(hook));
   if (isNamed && other !== undefined)
     throw new UsageError(`${other.row.name} is not a command, and only commands are started ahead`);
@@ -37,7 +37,7 @@ const canBlock = ({ row, hook }: ConfiguredEntry, comparison: WarmComparison): b
   (hook?.config?.onFault ?? 'allow') !== 'allow' ||
   (comparison.state === 'equal' && comparison.blocked);
 
-const reportOf = async (
+const createReport = async (
   entry: ConfiguredEntry,
   { config: settings }: Configuration,
   sources: InputSources,
@@ -96,19 +96,19 @@ const formatUnapproved = async (proposals: readonly Proposal[], context: Context
 export const run: RunCommand<typeof benchWarmSpec> = async (options, context) => {
   const { hooks: names, apply, gates, session, 'dry-run': dryRun } = options;
   const all = await readConfiguration(context);
-  const hooks = keepCommands(await findHooks(names, all, context), names.length > 0);
+  const hooks = selectCommands(await findHooks(names, all, context), names.length > 0);
   const sources = await findInputSources(session, context.cwd);
   const reports: WarmReport[] = [];
   for (const hook of hooks) {
     if (context.signal.aborted) break;
     context.progress(`${hook.row.name} runs, cold and warm`);
-    reports.push(await reportOf(hook, all, sources, context.signal));
+    reports.push(await createReport(hook, all, sources, context.signal));
   }
   const files = listSettingsFiles(all.config);
   const proposals = listProposals(reports, hooks, files, gates);
   const isApplied = apply && !context.signal.aborted;
   const altered = isApplied ? await applyWarm(proposals, files, { home: all.config.getHome(), dryRun }) : [];
-  const changes = altered.flatMap((one) => (one.ok ? changeData(one) : []));
+  const changes = altered.flatMap((one) => (one.ok ? toChangeData(one) : []));
   const refused = altered.flatMap((one) => (one.ok ? [] : one.problem));
   const waiting = changes.length > 0 && !dryRun ? await formatUnapproved(proposals, context) : [];
   const wrong = reports.filter(
@@ -122,9 +122,9 @@ export const run: RunCommand<typeof benchWarmSpec> = async (options, context) =>
     problems: [...all.problems, ...refused],
     text: () => [
       ...(reports.length === 0 ? ['There are no command hooks here.'] : []),
-      ...reports.flatMap((report) => reportText(report, gates, context.width)),
+      ...reports.flatMap((report) => formatReport(report, gates, context.width)),
       ...(apply ? [] : formatProposal(proposals, gates)),
-      ...changes.flatMap((change) => ['', ...changeText(change, context.cwd)]),
+      ...changes.flatMap((change) => ['', ...formatChange(change, context.cwd)]),
       ...(apply
         ? proposals
             .filter(({ file }) => file === undefined)
@@ -147,7 +147,7 @@ const formatProposal = (proposals: readonly Proposal[], gates: boolean): Text =>
         `  hookwright bench --warm --apply${gates ? ' --gates' : ''}`,
       ];
 
-const setAll = (text: string, locations: readonly ObjectLocation[]): EditResult => {
+const setWarmAtAll = (text: string, locations: readonly ObjectLocation[]): EditResult => {
   // Edits from the end of the file upwards keep the earlier positions valid.
   const upwards = [...locations].sort((a, b) => b.line - a.line || b.column - a.column);
   return upwards.reduce<EditResult>(
@@ -167,7 +167,7 @@ const applyWarm = async (
     if (here.length === 0) continue;
     const locations = here.flatMap(({ location }) => location ?? []);
     const name = here.map((proposal) => proposal.name).join(', ');
-    const edit = (text: string): EditResult => setAll(text, locations);
+    const edit = (text: string): EditResult => setWarmAtAll(text, locations);
     altered.push(await changeSettings(file, options, { verb: 'warm', name, edit }));
   }
   return altered;
@@ -191,7 +191,7 @@ const formatDifferences = (differences: readonly WarmDifference[], one: string, 
     `    ${what}, ${other}: ${warm === undefined ? 'none' : JSON.stringify(warm)}`,
   ]);
 
-const reportText = (report: WarmReport, gates: boolean, width: number): Text => {
+const formatReport = (report: WarmReport, gates: boolean, width: number): Text => {
   const { comparison, inputs, skipped = 'it cannot be read', canBlock, isWarm } = report;
   if (comparison === undefined) return [[createSpan('dim', `- ${report.name} was not run: ${skipped}`)]];
   const name = createSpan('bold', report.name);

@@ -9,7 +9,7 @@ import {
   parseScope,
   selectSettingsFile,
 } from '../../settings-edit/settings-files.ts';
-import { DISABLED_PATH, readDisabledLists, switchOutcome } from '../../settings-edit/switch-outcome.ts';
+import { createSwitchOutcome, DISABLED_PATH, readDisabledLists } from '../../settings-edit/switch-outcome.ts';
 import { findHook, type NamedHooks } from '../../sources/find-hook.ts';
 import { readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -36,7 +36,7 @@ export const run: RunCommand<typeof disableSpec> = async ({ hook, scope: wish, '
     : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', wasOff, edit })];
   // Records that the user made this change. Other changes to the project's list are reported to the user.
   if (scope === 'project' && !dryRun) await store.setOff(config.getProjectDir(), name, true);
-  return switchOutcome({ name, files: altered, dryRun, wanted: 'off' }, context);
+  return createSwitchOutcome({ name, files: altered, dryRun, wanted: 'off' }, context);
 };
 
 const selectScope = ({ name, hooks, config }: NamedHooks, wish: string | undefined): 'user' | 'project' => {

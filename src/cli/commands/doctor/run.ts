@@ -17,7 +17,7 @@ import { untrustedHookCheck } from '../../doctor/cannot-run.ts';
 import { collectCheckInput } from '../../doctor/collect-check-input.ts';
 import {
   diagnose,
-  diagnosesText,
+  formatDiagnoses,
   formatEnvironment,
   formatSummary,
   mergeWithProblems,
@@ -102,7 +102,7 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
     },
     problems,
     text: () => [
-      ...diagnosesText(diagnoses, context),
+      ...formatDiagnoses(diagnoses, context),
       ...(problems.length === 0 ? [] : [...formatProblems(problems, context), '']),
       ...formatStartedLines(installed),
       ...formatFiles(files, context),

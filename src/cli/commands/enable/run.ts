@@ -5,7 +5,7 @@ import type { SettingsFileChange } from '../../settings-edit/change-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { removeFromList } from '../../settings-edit/edit-text.ts';
 import { listSettingsFiles, parseScope } from '../../settings-edit/settings-files.ts';
-import { readDisabledLists, switchOutcome } from '../../settings-edit/switch-outcome.ts';
+import { createSwitchOutcome, readDisabledLists } from '../../settings-edit/switch-outcome.ts';
 import { findHook } from '../../sources/find-hook.ts';
 import { readConfiguration } from '../../sources/read-configuration.ts';
 import type { enableSpec } from './spec.ts';
@@ -31,5 +31,5 @@ export const run: RunCommand<typeof enableSpec> = async ({ hook, scope: wish, 'd
     altered.push(await changeSettings(file, options, { verb: 'enable', name, opposite: 'disable', wasOff, edit }));
   }
   if (altered.length > 0 && !dryRun) await store.setOff(config.getProjectDir(), name, false);
-  return switchOutcome({ name, files: altered, dryRun, wanted: 'on' }, context);
+  return createSwitchOutcome({ name, files: altered, dryRun, wanted: 'on' }, context);
 };

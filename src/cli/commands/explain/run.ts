@@ -13,7 +13,7 @@ import {
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { createLaunch, findShells, selectKnownVariables } from '../../../runners/process-api.ts';
-import { agentProblem, configOfAgentHook, findingsOfAgentHook, rowOfAgentHook } from '../../agents/judged-hooks.ts';
+import { getAgentHookConfig, listAgentFindings, toAgentHookRow, toAgentProblem } from '../../agents/judged-hooks.ts';
 import {
   expectEventOf,
   formatSelectedAgent,
@@ -198,19 +198,22 @@ const explainAgentHooks = async (
   const runner = new HookRunner(config, config.getDeps());
   const explained = await Promise.all(
     selectJudged(judged.hooks, wish).map(async (hook): Promise<Explained> => {
-      const its = configOfAgentHook(hook);
+      const its = getAgentHookConfig(hook);
       const launch = its === undefined ? [] : await runner.inspect(its);
       return {
-        row: rowOfAgentHook(hook, agent.name),
+        row: toAgentHookRow(hook, agent.name),
         matcher: { ...hook.matcher, kind: ourMatcherKinds[hook.matcher.kind] },
         starts: its === undefined ? undefined : describeStart(its, context),
-        findings: [...findingsOfAgentHook(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
+        findings: [...listAgentFindings(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
         since: hook.since,
       };
     }),
   );
   const endings = event === undefined || !agent.hasEvent(event) ? [] : agent.outcomeRules(event, selected.mode);
-  const problems = [...judged.problems.map(agentProblem), ...(await listUnapprovedProblems(selected, judged, context))];
+  const problems = [
+    ...judged.problems.map(toAgentProblem),
+    ...(await listUnapprovedProblems(selected, judged, context)),
+  ];
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
   context.note(listProblemsNote(problems, context));
   return {

@@ -10,7 +10,7 @@ import { formatExampleLines, formatHeadingLines } from '../../rendering/help.ts'
 import { formatLabelParagraph } from '../../rendering/layout.ts';
 import { listProblemsNote, withCount } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
-import { createSpan, plainText, type Text } from '../../rendering/text.ts';
+import { createSpan, type Text, toPlainText } from '../../rendering/text.ts';
 import { isFileProblem } from '../../sources/ability-hooks.ts';
 import { isRefusedOrFailed, listRequests, type RecordedRequest } from '../../sources/recorded-requests.ts';
 import { listRecordedSessions } from '../../sources/sessions.ts';
@@ -82,7 +82,7 @@ const findLastProblem = async (cwd: string): Promise<RecordedRequest | undefined
 };
 
 const formatLastProblem = (last: RecordedRequest | undefined, width: number): Text =>
-  last === undefined ? [] : formatFactLine('last problem', plainText(formatFiredHeadline(last)), width);
+  last === undefined ? [] : formatFactLine('last problem', toPlainText(formatFiredHeadline(last)), width);
 
 const MAX_NEXT_STEPS = 3;
 

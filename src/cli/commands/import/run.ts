@@ -11,7 +11,7 @@ import { formatParagraph } from '../../rendering/layout.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
-import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';
+import { formatChange, type SettingsFileEdit, toChangeData } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { checkStarts } from '../../sources/check-starts.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -33,7 +33,7 @@ export const run: RunCommand<typeof importSpec> = async (
     altered.push(await changeSettings({ path, mustStayIn }, { home, dryRun }, { verb: 'import', name: from, edit }));
   }
   if (!dryRun) for (const folder of found.dataFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files = altered.flatMap((file) => (file.ok ? changeData(file) : []));
+  const files = altered.flatMap((file) => (file.ok ? toChangeData(file) : []));
   const refused = altered.flatMap((file) => (file.ok ? [] : file.problem));
   const unstartable = dryRun || files.length === 0 ? [] : await findStartProblems(files, context);
   const problems = [...refused, ...unstartable, ...found.losses.map(toProblem), ...listOtherProblems(found)];
@@ -47,7 +47,7 @@ export const run: RunCommand<typeof importSpec> = async (
       ...(files.length === 0
         ? [explainNoHooks(from, found, refused.length > 0)]
         : [[createSpan('bold', withCount(brought, 'hook')), dryRun ? ' would be written to' : ' written to']]),
-      ...files.flatMap((file) => changeText(file, context.cwd)),
+      ...files.flatMap((file) => formatChange(file, context.cwd)),
       ...formatProblems(problems, context),
       ...(files.length === 0 ? [] : formatOpenPoints(found, context)),
       ...(files.length === 0 || dryRun ? [] : ['', ...listNextSteps(from, files, isOurs, context.cwd)]),

@@ -14,7 +14,7 @@ export const REFUSED_CODE = -32_000;
 export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
 /** Request ids are unique only within a session, and the ids 1 and "1" differ. */
-export const requestKey = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
+export const createRequestKey = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
 
 class ServerError extends Error {
   readonly answer: Message;

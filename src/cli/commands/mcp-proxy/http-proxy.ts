@@ -5,6 +5,7 @@ import { describeThrown, textOf, toError } from '../../../kit/index.ts';
 import { findRequestRefusal, type LocalServer, readBody, readRequestUrl, serveLocally } from '../../../kit/node.ts';
 import {
   createErrorMessage,
+  createRequestKey,
   HookedCalls,
   type HookedCallsDeps,
   type InvalidMessage,
@@ -15,7 +16,6 @@ import {
   readCancelledRequestId,
   readEnvelope,
   readEnvelopes,
-  requestKey,
   writeMessage,
 } from './hooked-calls.ts';
 
@@ -108,7 +108,8 @@ export class HttpProxy {
     const envelope = readEnvelope(bytes.toString('utf8'));
     if (envelope.kind === 'misfit') return respond(response, 400, envelope.refusal);
     if (envelope.kind === 'request') return this.#request(envelope, { request, response, session });
-    if (envelope.kind === 'notification') this.#calls.cancel(requestKey(session, readCancelledRequestId(envelope)));
+    if (envelope.kind === 'notification')
+      this.#calls.cancel(createRequestKey(session, readCancelledRequestId(envelope)));
     return this.#pass({ request, response, session, body: writeMessage(envelope.raw) });
   }
 
@@ -116,7 +117,7 @@ export class HttpProxy {
     const { response, session } = exchange;
     // Clients without a session may use the same ids, so a counter tells their requests apart.
     this.#unnamed += 1;
-    const key = session === '' ? `${this.#unnamed}` : requestKey(session, envelope.id);
+    const key = session === '' ? `${this.#unnamed}` : createRequestKey(session, envelope.id);
     let passed: Promise<void> | undefined;
     const answer = this.#calls.open(key, envelope, (body) => {
       const open = { id: envelope.id, key, isCall: envelope.method === 'tools/call' };
@@ -199,7 +200,7 @@ export class HttpProxy {
     envelopes: readonly (McpEnvelope | InvalidMessage)[],
     { session, open }: Exchange,
   ): Promise<string[]> {
-    const keyOfId = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? requestKey(session, id);
+    const keyOfId = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? createRequestKey(session, id);
     const messages: string[] = [];
     for (const envelope of envelopes) {
       const text = await this.#calls.fromServer(envelope, keyOfId);

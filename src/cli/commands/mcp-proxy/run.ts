@@ -14,13 +14,13 @@ import { createSpan } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import {
+  createRequestKey,
   HookedCalls,
   type InvalidMessage,
   MAX_MESSAGE_BYTES,
   type McpEnvelope,
   readCancelledRequestId,
   readEnvelopes,
-  requestKey,
   writeMessage,
 } from './hooked-calls.ts';
 import { HttpProxy } from './http-proxy.ts';
@@ -108,7 +108,7 @@ const proxyOverStdio = async (
   child.stdin.on('error', () => undefined);
   const note = (text: string): void => context.note([text]);
   const calls = new HookedCalls({ hooks, server, note });
-  const keyOfId = (id: unknown): string => requestKey('', id);
+  const keyOfId = (id: unknown): string => createRequestKey('', id);
   const toServer = (text: string): unknown => child.stdin.write(`${text}\n`);
   const toClient = (text: string | undefined): unknown => text !== undefined && process.stdout.write(`${text}\n`);
   const fromClient = (envelope: McpEnvelope | InvalidMessage): void => {

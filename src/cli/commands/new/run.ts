@@ -88,7 +88,7 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
   const next = [
     ...listUnfinishedNotes(plan, context),
     ...(forbid.length === 0 ? [] : [...listTooLateNotes(eventName), ...listLimits(name, plan, matcher)]),
-    `run its test: hookwright test ${testOf(plan, file, context) ?? `--hook ${name}`}`,
+    `run its test: hookwright test ${findUserTestPath(plan, file, context) ?? `--hook ${name}`}`,
   ];
   const notes = dryRun || made.settings === undefined ? [] : await explainNotRunning(name, context);
   return createNewHookOutcome({ plan, made, dryRun, head, next: [...notes, ...next] }, context);
@@ -167,7 +167,7 @@ const listUnfinishedNotes = (plan: HookPlan, context: Context): string[] => {
   return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT_MARK}`];
 };
 
-const testOf = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
+const findUserTestPath = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
   const [only, ...others] = files;
   return scope !== 'user' || only === undefined || others.length > 0 ? undefined : shortenPath(only.path, cwd);
 };

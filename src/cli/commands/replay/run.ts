@@ -11,7 +11,7 @@ import { formatParagraph } from '../../rendering/layout.ts';
 import { MessageRenderer } from '../../rendering/message-lines.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
-import { answerPieces } from '../../rendering/verdict-text.ts';
+import { formatAnswerPieces } from '../../rendering/verdict-text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { listSessionProblems } from '../../sources/recorded-requests.ts';
@@ -43,9 +43,9 @@ const readPace = (wish: string | undefined): 'instant' | 'recorded' | number => 
 const formatPair = (pair: ReplayPair, width: number): Text => {
   const { line, eventName, subject, recorded, replayed, same, differences } = pair;
   const about = `line ${line}, ${eventName}${subject === undefined ? '' : ` ${subject}`}: `;
-  const now = answerPieces(replayed);
+  const now = formatAnswerPieces(replayed);
   if (same) return [[createSpan('green', '= '), about, ...now]];
-  const then = answerPieces(recorded);
+  const then = formatAnswerPieces(recorded);
   return [
     [createSpan('red', '≠ '), about, ...then, createSpan('dim', ' became '), ...now],
     ...formatParagraph(`differs in ${differences.join(', ')}`, width, 4, 6, 'dim'),

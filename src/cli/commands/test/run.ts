@@ -9,7 +9,7 @@ import { createChaosData, formatChaosRun, hasNoFailOpen } from '../../hook-tests
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
 import { findUnrefusedCanaries } from '../../hook-tests/lost-canaries.ts';
 import { createNothingToTestOutcome } from '../../hook-tests/nothing-to-test.ts';
-import { testRunData, testRunText } from '../../hook-tests/result-lines.ts';
+import { formatTestRun, toTestRunData } from '../../hook-tests/result-lines.ts';
 import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-tests.ts';
 import { setUpTestBench, type TestBench } from '../../hook-tests/test-bench.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
@@ -68,14 +68,14 @@ const runTestsAndReport = async (
       done.isInterrupted ||
       (chaos !== undefined && !hasNoFailOpen(chaos)),
     data: {
-      ...testRunData(done, updated.results),
+      ...toTestRunData(done, updated.results),
       ...(abilityTests.length === 0 ? {} : { abilityTests }),
       ...(options['trust-project'] ? { trustProject: true } : {}),
       ...(chaos === undefined ? {} : { chaos: createChaosData(chaos) }),
     },
     problems,
     text: () => [
-      ...(hasOwn ? testRunText(done, updated.results, context) : []),
+      ...(hasOwn ? formatTestRun(done, updated.results, context) : []),
       ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...formatAbilityTests(abilityTests, context)]),
       ...formatProblems([...updated.problems, ...lost], context),
       ...(chaos === undefined ? [] : ['', ...formatChaosRun(chaos, context)]),
@@ -86,7 +86,7 @@ const runTestsAndReport = async (
 };
 
 const toReportedTests = (done: TestRun, updated: readonly TestResult[]): ReportedCheck[] =>
-  testRunData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => {
+  toTestRunData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => {
     const check = { name, rule: event, file, line, durationMs };
     if (status !== 'failed') return check;
     const reasons = [...mismatches.map(({ message }) => message), ...(error === undefined ? [] : [error])];

@@ -16,7 +16,7 @@ import { createReportingContext } from '../../rendering/reporters.ts';
 import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
 import { readConfiguredEntries } from '../../sources/read-configuration.ts';
 import { collectReview, type HookReview, type HookUnderReview } from '../../trusting/collect-review.ts';
-import { catchAsProblem, checkLockOutcome, lockOutcome, writeLock } from '../../trusting/lock-outcome.ts';
+import { catchAsProblem, checkLockOutcome, createLockOutcome, writeLock } from '../../trusting/lock-outcome.ts';
 import { formatFullReview, formatGoneHooks, formatHookReview, statusStyles } from '../../trusting/review-lines.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
@@ -31,13 +31,13 @@ export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
   const found = await reportMissedCalls(collected, context);
   expectRequestedSecrets(secrets, found);
   if (mode === 'check') return checkLockOutcome(found, reporter, context);
-  if (mode === 'list') return listOutcome(found, context);
+  if (mode === 'list') return createListOutcome(found, context);
   if (mode === 'revoke') {
     if (names.length > 0 || yes) return revokeOutcome(found, dryRun, context);
     const how = 'hookwright trust --revoke --yes takes all approvals back';
     throw new UsageError('--revoke needs the names of hooks', how);
   }
-  if (mode === 'lock' && !yes) return lockOutcome(found, { dryRun }, context);
+  if (mode === 'lock' && !yes) return createLockOutcome(found, { dryRun }, context);
   return approveOutcome(found, options, context);
 };
 
@@ -77,7 +77,7 @@ const expectRequestedSecrets = (secrets: readonly string[], { hooks }: HookRevie
   );
 };
 
-const namesOf = (hooks: readonly { readonly name: string }[]): string =>
+const joinNames = (hooks: readonly { readonly name: string }[]): string =>
   hooks.map(({ name }) => shortenHookName(name)).join(', ');
 
 const chooseByYes = (hooks: readonly HookUnderReview[], names: readonly string[]): ChosenHook[] =>
@@ -112,8 +112,8 @@ const formatSummary = (
 ): Text => [
   ...(approved.length === 0
     ? []
-    : [[createSpan('green', dryRun ? 'would be approved' : 'approved'), `: ${namesOf(approved)}`]]),
-  ...(left.length === 0 ? [] : [[createSpan('yellow', 'not approved'), `: ${namesOf(left)}`]]),
+    : [[createSpan('green', dryRun ? 'would be approved' : 'approved'), `: ${joinNames(approved)}`]]),
+  ...(left.length === 0 ? [] : [[createSpan('yellow', 'not approved'), `: ${joinNames(left)}`]]),
 ];
 
 const formatHowTo = (count: number): Text => [
@@ -130,7 +130,7 @@ const approveOutcome = async (
   const { review, hooks, gone, unread, settings } = found;
   const waiting = hooks.filter(({ status }) => status !== 'approved');
   const isAsked = !yes && !dryRun && context.canAsk && found.problems.length === 0;
-  const decided = yes ? chooseByYes(hooks, secrets) : isAsked ? await askAboutEach(waiting, review, context) : [];
+  const decided = yes ? chooseByYes(hooks, secrets) : isAsked ? await promptForEach(waiting, review, context) : [];
   const chosen = decided.map(({ hook }) => hook);
   const problems: CliProblem[] = [...found.problems];
   if (chosen.length > 0 && !dryRun) {
@@ -232,7 +232,7 @@ const withSecrets = async (hook: HookUnderReview, context: Context): Promise<Cho
   return { hook, secrets: allowed };
 };
 
-const askAboutEach = async (
+const promptForEach = async (
   waiting: readonly HookUnderReview[],
   review: TrustReview,
   context: Context,
@@ -314,7 +314,7 @@ const toReviewData = ({ review: { projectDir, file }, hooks, gone }: HookReview)
   gone,
 });
 
-const listOutcome = (found: HookReview, context: Context): CommandOutcome => {
+const createListOutcome = (found: HookReview, context: Context): CommandOutcome => {
   const refused = [...found.problems, ...found.unread];
   const problems = [...refused, ...found.settings];
   const cells = formatRows(found, context.cwd);

@@ -17,7 +17,7 @@ import {
   type SettingsFile,
   UndoLog,
 } from '../../settings-edit/change-file.ts';
-import { changeData, changeText } from '../../settings-edit/change-lines.ts';
+import { formatChange, toChangeData } from '../../settings-edit/change-lines.ts';
 import { undoChange } from '../../settings-edit/change-settings.ts';
 import { listSettingsFiles } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -58,14 +58,14 @@ export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': 
   const { wasOff } = last;
   // The trust store also records who disabled a hook of the project.
   if (wasOff !== undefined && !dryRun) await new TrustStore(home).setOff(config.getProjectDir(), last.name, wasOff);
-  const change = changeData(undone);
+  const change = toChangeData(undone);
   const { removed, kept } = await removeCreatedFiles(last, dryRun);
   const short = (path: string): string => shortenPath(path, context.cwd);
   return {
     data: { undone: what, timestamp: last.at, dryRun, ...change, removed, kept },
     text: () => [
       `${what} ${dryRun ? 'would be' : 'is'} taken back in`,
-      ...changeText(change, context.cwd),
+      ...formatChange(change, context.cwd),
       ...removed.map((path): TextLine => [createSpan('bold', short(path)), ', which goes away']),
       ...kept.map((path): TextLine => [createSpan('yellow', short(path)), ' was changed since, and was left as it is']),
     ],

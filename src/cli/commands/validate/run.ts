@@ -5,7 +5,7 @@ import { cacheByKey, toOneLine } from '../../../kit/index.ts';
 import { readRegularFile } from '../../../kit/node.ts';
 import { ConfigSource, shortenHookName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
-import { agentProblem } from '../../agents/judged-hooks.ts';
+import { toAgentProblem } from '../../agents/judged-hooks.ts';
 import { formatSelectedAgent, type SelectedAgent, selectAgent, toAgentData } from '../../agents/select-agent.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
@@ -93,7 +93,7 @@ const validateAgentFiles = async (
   context: Context,
 ): Promise<CommandOutcome> => {
   const { hooks, problems: found } = await selected.agent.judge({ files: selectExistingFiles(named, context.cwd) });
-  const problems = found.map(agentProblem);
+  const problems = found.map(toAgentProblem);
   return {
     findings: problems.some(failsCommand),
     data: { agent: toAgentData(selected), hooks: hooks.length },

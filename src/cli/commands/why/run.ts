@@ -10,8 +10,8 @@ import { formatFiredEvent, formatShortInput } from '../../rendering/fired-lines.
 import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
-import { createSpan, plainText, type Span, type Text } from '../../rendering/text.ts';
-import { answerPieces } from '../../rendering/verdict-text.ts';
+import { createSpan, type Span, type Text, toPlainText } from '../../rendering/text.ts';
+import { formatAnswerPieces } from '../../rendering/verdict-text.ts';
 import { chooseRecording } from '../../sources/choose-session.ts';
 import {
   findRequest,
@@ -68,12 +68,12 @@ const createColumns = (isJournal: boolean): readonly ItemColumn<RecordedRequest>
   { title: 'event', cell: ({ eventName }) => createSpan('bold', eventName) },
   { title: 'about', min: 5, cell: ({ subject = '' }) => subject },
   { title: 'input', min: 12, cell: ({ eventName, payload }) => formatShortInput(eventName, payload) ?? '' },
-  { title: 'result', min: 12, cell: ({ response }) => toCell(answerPieces(response)) },
+  { title: 'result', min: 12, cell: ({ response }) => toCell(formatAnswerPieces(response)) },
 ];
 
 const toCell = (pieces: readonly (string | Span)[]): Span => {
   const [first] = pieces;
-  return { text: plainText(pieces), style: typeof first === 'object' ? first.style : undefined };
+  return { text: toPlainText(pieces), style: typeof first === 'object' ? first.style : undefined };
 };
 
 const toRequestData = (found: RecordedRequest): object => {

@@ -4,7 +4,7 @@ import { type Cell, type Column, formatParagraph, type Page, renderTable } from 
 import { withCount } from '../../rendering/problem-lines.ts';
 import { formatSource } from '../../rendering/row-lines.ts';
 import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
-import { verdictSpan } from '../../rendering/verdict-text.ts';
+import { toVerdictSpan } from '../../rendering/verdict-text.ts';
 import { findRowVerdict } from '../fire-test.ts';
 import {
   type ChaosFault,
@@ -43,7 +43,7 @@ const describeFate = (row: HookRow): string => {
 const formatCellRow = (cell: FaultTrial): Cell[] => [
   cell.fault.title,
   describeFate(cell.row),
-  verdictSpan(cell.verdict),
+  toVerdictSpan(cell.verdict),
   createSpan('red', 'FAILS OPEN'),
 ];
 
@@ -77,7 +77,7 @@ const formatLine = (line: HookTrials, page: Page): Text => {
   });
   return [
     [createSpan('bold', subject.hook.name), createSpan('dim', `  ${formatSource(subject.hook.source, page.cwd)}`)],
-    ['  normally ', verdictSpan(subject.normal), createSpan('dim', ` (${subject.testName})`)],
+    ['  normally ', toVerdictSpan(subject.normal), createSpan('dim', ` (${subject.testName})`)],
     ...(isBlocking(subject.normal)
       ? []
       : formatParagraph('No test makes it deny, so it is unknown how it fails.', page.width, 2, 2, 'yellow')),

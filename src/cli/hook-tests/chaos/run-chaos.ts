@@ -26,7 +26,7 @@ import { forEachInParallel } from '../../../sessions/backtest.ts';
 import type { Context } from '../../context.ts';
 import { findRowVerdict, fireTest } from '../fire-test.ts';
 import type { HookTest } from '../read-tests.ts';
-import { testTitle } from '../result-lines.ts';
+import { formatTestTitle } from '../result-lines.ts';
 import type { TestRun } from '../run-tests.ts';
 
 export interface FaultTrial {
@@ -298,7 +298,7 @@ const findSubject = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject |
     hook,
     onFault: hook.config?.onFault ?? 'allow',
     test: result.test,
-    testName: testTitle(result),
+    testName: formatTestTitle(result),
     normal,
     normalMs: row.durationMs ?? 0,
   };
