@@ -1,4 +1,5 @@
 // Runs command hooks as processes of this machine.
+
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import {
   type AgentHook,
@@ -16,12 +17,13 @@ import type { Variables } from '../command/shell-words.ts';
 import type { AgentEnvironment } from '../environment.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { inspectLaunch } from '../preflight/inspect-launch.ts';
+import type { ProcessLaneOptions } from '../process/executor.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { createRunId } from '../process/start-process.ts';
 import { runAgentHook } from './agent-hook-call.ts';
 import type { EngineLane, EventRun } from './event-run.ts';
 import { HostEnvironment } from './host-environment.ts';
-import { LaneProcesses, type ProcessLaneOptions } from './lane-processes.ts';
+import { LaneProcesses } from './lane-processes.ts';
 import { addWrittenVariables, EnvironmentFile } from './session-variables.ts';
 import { ENV_FILE } from './state-folders.ts';
 import { Spares, type WarmLaunch } from './warm/spares.ts';

@@ -1,20 +1,11 @@
 // Sets up the processes of a lane: process table, orphan guard and start helper.
 import { createPartLogger } from '../../protocol/index.ts';
-import type { OutputReader } from '../answer/parse-output.ts';
-import type { Variables } from '../command/shell-words.ts';
 import type { RunnerLimits } from '../limits.ts';
-import type { ProcessOptions } from '../process/executor.ts';
+import type { ProcessLaneOptions } from '../process/executor.ts';
 import { createStarter, type Starter } from '../process/helper/starter.ts';
 import { getOrphanGuard, type OrphanGuard } from '../process/orphan-guard.ts';
 import { ProcessTable } from '../process/process-table.ts';
 import type { Start } from '../process/start-process.ts';
-
-/** Options of the lanes that start processes. */
-export interface ProcessLaneOptions extends ProcessOptions {
-  readonly variables?: Variables | undefined;
-  readonly readOutput?: OutputReader | undefined;
-  readonly isTrial?: boolean | undefined;
-}
 
 /** A disposed engine waits this long for killed processes to exit. */
 const MAX_KILL_WAIT_MS = 250;
@@ -25,7 +16,7 @@ export class LaneProcesses {
   readonly #starter: Starter | undefined;
   readonly #maxIdleWaitMs: number;
 
-  constructor({ killGraceMs, largeHostBytes }: RunnerLimits, options: ProcessOptions) {
+  constructor({ killGraceMs, largeHostBytes }: RunnerLimits, options: ProcessLaneOptions) {
     const logger = createPartLogger(options.logger, 'runner');
     const report = (message: string): void => logger?.warn?.(message);
     const { guard, warning } = getOrphanGuard(options, process.platform);

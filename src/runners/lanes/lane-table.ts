@@ -13,11 +13,10 @@ import {
 } from '../../protocol/index.ts';
 import { createFaultResult } from '../answer/faults.ts';
 import type { RunnerLimits } from '../limits.ts';
-
+import type { ProcessLaneOptions } from '../process/executor.ts';
 import type { EngineLane, EventRun } from './event-run.ts';
 import { FunctionLane, UNSUPPORTED_FIX } from './function-lane.ts';
 import { type Lane, type Lanes, readAnswer } from './lane.ts';
-import type { ProcessLaneOptions } from './lane-processes.ts';
 
 interface LaneTableOptions extends ProcessLaneOptions, HostServices {
   readonly lanes?: Lanes | undefined;

@@ -1,5 +1,7 @@
 // The public interface for a host's own way to run processes, such as a sandbox.
 import type { Logger } from '../../protocol/index.ts';
+import type { OutputReader } from '../answer/parse-output.ts';
+import type { Variables } from '../command/shell-words.ts';
 
 /** A process that prints more is ended. */
 export interface OutputLimits {
@@ -40,8 +42,12 @@ export interface ExecutionFailure {
 /** Runs processes for the engine, for example in a sandbox. Default: processes run on this machine. */
 export type Executor = (request: ExecutionRequest) => Promise<ExecutionResult | ExecutionFailure>;
 
-export interface ProcessOptions {
+/** Options of the lanes that start processes. */
+export interface ProcessLaneOptions {
   readonly executor?: Executor | undefined;
   readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
+  readonly variables?: Variables | undefined;
+  readonly readOutput?: OutputReader | undefined;
+  readonly isTrial?: boolean | undefined;
 }

@@ -13,10 +13,10 @@ import { createResult, type OutputReader, parseOutput } from '../../answer/parse
 import { formatAllowHint, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
+import type { ProcessLaneOptions } from '../../process/executor.ts';
 import { type AgentHookCall, runAgentHook } from '../agent-hook-call.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
-import type { ProcessLaneOptions } from '../lane-processes.ts';
 import { exchangeHttp, type HttpExchangeResult, type ResolveHost } from './exchange.ts';
 import { type ReadTarget, readTarget } from './target.ts';
 

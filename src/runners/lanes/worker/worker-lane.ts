@@ -1,4 +1,5 @@
 // Runs worker hooks: processes that keep running and answer each request with one line.
+
 import { basename, resolve } from 'node:path';
 import { findInterpreter, readBeginningText } from '../../../kit/node.ts';
 import {
@@ -17,12 +18,13 @@ import type { Variables } from '../../command/shell-words.ts';
 import { RUN_MARKER } from '../../environment.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import { inspectLaunch } from '../../preflight/inspect-launch.ts';
+import type { ProcessLaneOptions } from '../../process/executor.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import { createRunId, type StartProcess } from '../../process/start-process.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { readAnswer } from '../lane.ts';
-import { LaneProcesses, type ProcessLaneOptions } from '../lane-processes.ts';
+import { LaneProcesses } from '../lane-processes.ts';
 import { readStamps } from '../warm/stamps.ts';
 import type { WorkerReply } from './reply.ts';
 import { Worker } from './worker.ts';
