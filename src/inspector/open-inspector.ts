@@ -277,7 +277,6 @@ class EventStream {
     this.#schedule(BATCH_DELAY_MS);
   }
 
-  /** Only the latest value of each name is sent. */
   note(name: string, value: unknown): void {
     this.#notes.set(name, value);
     this.#schedule(BATCH_DELAY_MS);

@@ -5,7 +5,7 @@ export const appendToPath = (path: string, key: string | number): string =>
 export const formatPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, part) => appendToPath(text, typeof part === 'symbol' ? String(part) : part), '');
 
-/** Only own members count, because a path such as `constructor` may come from a file. */
+/** Reads only own members, because a path such as `constructor` may come from a file. */
 export const readAtPath = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),

@@ -1,4 +1,4 @@
-// Validates values with a Standard Schema (standardschema.dev), such as one of zod.
+// Validates values with a Standard Schema (standardschema.dev), such as a zod schema.
 import { isRecord, shorten } from './json.ts';
 
 /** The part of the interface that hookwright uses. zod, valibot and arktype implement it. */

@@ -33,7 +33,7 @@ export const createLostRequestAnswer = (
   const verdict = chooseVerdict(eventName, onLost);
   if (verdict === 'none') return refusal;
   const reason = `No hook host answered, so it ${verdict === 'ask' ? 'asks' : 'is denied'}: ${loss.message}`;
-  // `onFault` marks the verdict as caused by a failure: if no person can be asked, such an `ask` denies.
+  // `onFault` marks the verdict as caused by a failure: an `ask` then denies if no person can be asked.
   const given = { decision: verdict, reason, hookSpecificOutput: { onFault: true } };
   const output = createHookOutput(eventName, given, translator);
   return { ...refusal, result: { ...refusal.result, finalOutput: output, allOutputs: [given] }, output };

@@ -2,7 +2,7 @@
 import type { HookRow } from '../../protocol/index.ts';
 import type { AskOutcome } from '../request-log.ts';
 
-/** The marks tell verdicts apart without colour. */
+/** Marks distinguish verdicts without colour. */
 export const verdictLabels: Readonly<Record<string, { readonly word: string; readonly mark: string }>> = {
   none: { word: 'no opinion', mark: '·' },
   allow: { word: 'allowed', mark: '✓' },

@@ -92,7 +92,6 @@ export class PageStore {
     for (const [position, { id }] of this.#all.entries()) this.#positions.set(id, position);
   }
 
-  /** Listeners are notified at most once per animation frame. */
   #changed(): void {
     this.version += 1;
     if (this.#isAnnounced) return;

@@ -1,4 +1,4 @@
-// Shows a verdict with its mark and colour.
+// Shows a verdict as a coloured symbol and a word.
 import type { RequestSummary } from './api-client.ts';
 import { verdictLabels } from './labels.ts';
 

@@ -10,7 +10,7 @@ import { replaceWholeFile } from './write-whole.ts';
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Windows has no file mode bits; there the home directory itself is protected. */
+/** Windows has no file mode bits, and protects the home directory as a whole. */
 export const hasFileModes = process.platform !== 'win32';
 
 const explainNotPrivate = (stats: Stats): string | undefined => {

@@ -123,7 +123,7 @@ export const listProjectJournal = ({ home, project }: JournalScope, sinceMs = 0)
   return listJournalFiles(home).filter((file) => file.project === key && file.atMs >= sinceMs);
 };
 
-/** Every iteration lists the files of the journal anew, and skips files that were removed meanwhile. */
+/** Every iteration lists the files of the journal again, and skips files that were removed meanwhile. */
 export const readJournal = (scope: JournalScope, sinceMs?: number): Session =>
   readFilesAsSession(getJournalDirectory(scope.home), () => {
     const paths = listProjectJournal(scope, sinceMs).map(({ path }) => path);

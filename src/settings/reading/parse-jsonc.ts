@@ -77,7 +77,7 @@ const MAX_ERRORS = 1_000;
 
 class TooManyErrors extends Error {}
 
-/** An exception is the only way to stop the parser, which would read a megabyte of other text to its end. */
+/** Only an exception stops the parser; otherwise it would read a megabyte of text that is not JSON to the end. */
 class LimitedErrors extends Array<ParseError> {
   override push(error: ParseError): number {
     if (this.length === MAX_ERRORS) throw new TooManyErrors();

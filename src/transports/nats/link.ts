@@ -107,7 +107,6 @@ export class BrokerLink {
     if (this.#isUp) await this.#connection?.flush();
   }
 
-  /** Returns a function that ends the subscription. */
   subscribe(subject: string, deliver: SubjectInterest['deliver'], queue?: string): () => void {
     const interest: SubjectInterest = { subject, queue, deliver, subscription: undefined };
     this.#interests.add(interest);
@@ -222,7 +221,7 @@ export class BrokerLink {
       follow[status.type]?.(status);
     }
     if (this.#isClosed) return;
-    // The NATS client gives up after two refusals, so the connection is opened anew.
+    // The NATS client gives up after two refusals, so the connection is opened again here.
     this.#isUp = false;
     const reason = await connection.closed();
     if (this.#isClosed || !this.#isOurs) return;

@@ -44,10 +44,7 @@ const throwUnreadable = (file: string, cause: unknown): never => {
 };
 
 interface OpenOptions {
-  /**
-   * True if the path may be a symbolic link. An older part of a recording is a link only if another program put it
-   * there.
-   */
+  /** False for older files of a recording: only another program can have made them symbolic links. */
   readonly follow: boolean;
 }
 

@@ -19,7 +19,7 @@ import { attempt } from '../../../kit/index.ts';
 import type { SessionHeader } from '../session-format.ts';
 import { encodeHeader } from './encode-lines.ts';
 
-/** Windows lacks O_NOFOLLOW; there, exclusive creation does not follow links. */
+/** Windows lacks O_NOFOLLOW, but O_EXCL does not follow links either. */
 const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 const OWNER_ONLY_MODE = 0o600;
