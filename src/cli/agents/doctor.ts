@@ -36,7 +36,7 @@ const describeHookFailure = ({ agent }: SelectedAgent, event: string): string | 
   return ending === undefined ? undefined : `${agent.title} then ${ending.effect.replace(/:.*/s, '')}.`;
 };
 
-/** Ways to end that look like a block but do not block in this agent. */
+/** Finds outcomes of hooks, such as exit codes, that look like a block but do not block in this agent. */
 const findLostBlocks = (selected: SelectedAgent, events: readonly string[]): PlacedDiagnosis[] =>
   events.flatMap((event): PlacedDiagnosis | [] => {
     const lost = selected.agent.outcomeRules(event).filter(({ isLost }) => isLost);

@@ -67,7 +67,7 @@ const formatCase = (
   return `${head}>\n      <failure type="${level}" message="${escapeXml(message)}"/>\n    </testcase>`;
 };
 
-/** Passed checks count as tests, because pipelines report a run without tests as a failure. */
+/** Passed checks are reported as tests, because pipelines treat a run without tests as a failure. */
 const renderJunit = ({ command, cwd, checks }: CheckReport): string => {
   const all = checks.length === 0 ? [{ name: 'nothing was found', rule: command }] : checks;
   const failures = all.filter(({ level }) => level === 'error' || level === 'warning').length;
@@ -123,7 +123,7 @@ export const reporterFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** With a reporter, stdout has one format only, so broken settings are findings like others. */
+/** With a reporter, stdout has only one format, so broken settings are reported as findings. */
 export const createReportingContext = (context: Context, reporter: string | undefined): Context => {
   if (reporter === undefined) return context;
   if (context.isJson) throw new UsageError('--json and --reporter are two forms of one answer', 'take one of them');

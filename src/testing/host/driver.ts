@@ -35,7 +35,7 @@ export interface ModelContext<Request, Response> {
 
 /** Context of a tool call that the model requested. After the call the agent continues its turn. */
 export interface ToolTurnContext<Request, Response> extends ToolCallContext, ModelContext<Request, Response> {
-  /** The agent must pass everything of the tool's result that it shows its user to `show`. */
+  /** The agent calls `show` with everything of the tool's result that its user sees. */
   readonly show: (shown: unknown) => void;
 }
 

@@ -153,7 +153,7 @@ export interface PathReport {
 export interface CoverageReport {
   readonly paths: readonly PathReport[];
   readonly uncovered: readonly string[];
-  /** True if at least one path ran and no path has problems. Uncovered paths do not count. */
+  /** True if at least one path ran and no path has problems. Uncovered paths are ignored. */
   readonly ok: boolean;
   toText(): string;
 }

@@ -82,10 +82,7 @@ const describeBlock = (eventName: string, { tool, reason, by }: BlockedExpectati
     reason === undefined ? '' : `, for the reason ${formatWanted(reason)}`,
   ].join('');
 
-/**
- * Passes if hooks denied an event or stopped the agent. `ask` does not count, because the user's choice is not
- * captured.
- */
+/** Passes if hooks denied an event or stopped the agent. `ask` is no block, as the user's choice is not captured. */
 export const toHaveBlocked = (
   received: unknown,
   eventName: EventNameLike,

@@ -107,7 +107,7 @@ const withHookSystem = async <T>(config: LoadedConfig, read: (system: HookSystem
   return found;
 };
 
-/** Whether any hook, and any guard, is for the call. Without a tool name, the hooks for all tools are. */
+/** Whether any hook, and any guard, is for the call. Without a tool name, hooks for all tools are included. */
 const findConcernedHooks = (
   config: LoadedConfig,
   { moment = '' }: HostedCall,

@@ -33,7 +33,7 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
       'create one with hookwright init, use another directory with --cwd, or see with hookwright list what is switched off';
     throw new NotFoundError('no hook is enabled here, so there is nothing to serve', how);
   }
-  // The first signal drains the open requests. The second one ends this process with its hooks.
+  // The first signal drains the open requests. The second signal ends this process with its hooks.
   finishOnSignal();
   const hooks = await createHooks({ config, bus });
   const journal = config.getJournal();
