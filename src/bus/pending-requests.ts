@@ -15,7 +15,6 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 const LATE_TIMER_MS = 3;
 
-/** Up to ten waits of 100 ms give a delayed answer one more second. */
 const LATE_ANSWER_WAIT_MS = 100;
 const MAX_LATE_ANSWER_WAITS = 10;
 

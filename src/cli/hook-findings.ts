@@ -11,7 +11,7 @@ import {
   type SkipReason,
   skipReasons,
 } from '../protocol/index.ts';
-import { END_PAUSE } from '../registry/index.ts';
+import { END_PAUSE_COMMAND } from '../registry/index.ts';
 import { allEventNames } from './arguments/events.ts';
 import type { ExplainedMatcher } from './arguments/read-matcher.ts';
 
@@ -70,7 +70,7 @@ const findFix = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): s
     case 'matcher-mismatch':
       return matcher.fix ?? getAdvice(reason);
     case 'hooks-disabled':
-      return hint?.includes(END_PAUSE) ? END_PAUSE : 'set hooksConfig.enabled to true in the settings';
+      return hint?.includes(END_PAUSE_COMMAND) ? END_PAUSE_COMMAND : 'set hooksConfig.enabled to true in the settings';
     case 'invalid-config':
       return 'correct the entry';
     default:

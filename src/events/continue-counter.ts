@@ -15,4 +15,4 @@ export class ContinueCounter {
 }
 
 /** How often hooks can make an agent continue for one prompt, by default. */
-export const MAX_STOPS = 8;
+export const DEFAULT_MAX_STOPS = 8;

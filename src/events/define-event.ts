@@ -109,7 +109,7 @@ const definedEvents = new WeakSet<object>();
 
 const isSameObject = (one: object, other: object): boolean => one === other;
 
-const EVENT_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
+const eventNamePattern = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 const checkDefinition = ({
   name,
@@ -121,7 +121,7 @@ const checkDefinition = ({
 }: HostEventDefinition<string, unknown>): void => {
   const wrong = (what: string, value: unknown): HookwrightError =>
     createInvalidArgument(`defineEvent needs ${what}; got ${describeValue(value)}`);
-  if (typeof name !== 'string' || !EVENT_NAME.test(name)) throw wrong('name, letters and digits', name);
+  if (typeof name !== 'string' || !eventNamePattern.test(name)) throw wrong('name, letters and digits', name);
   if (typeof when !== 'string' || when.trim() === '') throw wrong('when, a few words on when it fires', when);
   if (payload !== undefined && !isStandardSchema(payload))
     throw wrong('payload as a schema such as one of zod', payload);

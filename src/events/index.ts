@@ -47,7 +47,7 @@ export {
   type PayloadOf,
   withEventNotice,
 } from './catalogue.ts';
-export { ContinueCounter, MAX_STOPS } from './continue-counter.ts';
+export { ContinueCounter, DEFAULT_MAX_STOPS } from './continue-counter.ts';
 export {
   addEvents,
   defineEvent,

@@ -5,11 +5,11 @@ import {
   ContinueCounter,
   catalogue,
   createHookOutput,
+  DEFAULT_MAX_STOPS,
   firedEventNames,
   type HookEventName,
   type HookInput,
   isHookEventName,
-  MAX_STOPS,
   type PayloadOf,
 } from '../events/index.ts';
 import { describeValue, doNothing, isRecord } from '../kit/index.ts';
@@ -130,7 +130,7 @@ const stopEndlessLoops = (
 ): readonly HookExecutionResult[] =>
   results.map((result) => {
     const { hookConfig, output } = result;
-    const { maxStops = MAX_STOPS } = hookConfig;
+    const { maxStops = DEFAULT_MAX_STOPS } = hookConfig;
     const isLast = maxStops !== null && stops >= maxStops && !isMergedByAgent(hookConfig);
     if (!isLast || output === undefined || !createHookOutput(eventName, output).isBlockingDecision()) return result;
     const message = `hooks sent the agent on ${stops} times for this prompt, and no more than ${maxStops} are heeded: it stops`;

@@ -17,7 +17,7 @@ import type {
   SkipReason,
 } from '../protocol/index.ts';
 import { formatPausedUntil } from '../registry/index.ts';
-import { compileGlobs, globTimeoutText, type MatchGlobs } from './globs.ts';
+import { compileGlobs, type GlobMatcher, globTimeoutText } from './globs.ts';
 import type { MatchResult } from './matcher.ts';
 import { createPlannedRow, type RowHook } from './planned-row.ts';
 import { withStartRefusal } from './start-refusal.ts';
@@ -83,7 +83,7 @@ type AbilityHookIndex = { readonly [E in AbilityEventType]: HooksOfEvent<Ability
 
 const createEmptyHooks = () => ({ all: [], ready: [], absent: [], inScope: new Map() });
 
-type GetPauseEnd = () => number | undefined;
+type PauseEndReader = () => number | undefined;
 
 const MAX_CACHED_ABILITIES = 1_000;
 
@@ -133,10 +133,10 @@ export class AbilityPlanner {
     SessionStop: createEmptyHooks(),
   };
   readonly #unplaced: ConfiguredAbilityHook[] = [];
-  readonly #offUntil: GetPauseEnd;
+  readonly #offUntil: PauseEndReader;
 
   /** `offUntil` returns when the pause ends for which the user switched hooks off. It is called at every event. */
-  constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: GetPauseEnd = () => undefined) {
+  constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: PauseEndReader = () => undefined) {
     this.#offUntil = offUntil;
     for (const configured of hooks) this.#add(configured);
   }
@@ -292,7 +292,7 @@ const combineMatchers = <Context>(parts: readonly ContextMatcher<Context>[]): Co
 
 interface CompiledMatch<Context> {
   /** Compares the ability only, so that the result can be cached. */
-  readonly inScope: MatchGlobs;
+  readonly inScope: GlobMatcher;
   readonly isActive: ContextMatcher<Context>;
 }
 

@@ -86,10 +86,10 @@ const toolsCoveredBy: Readonly<Record<string, readonly string[]>> = {
   Read: ['Read', 'Grep', 'Glob', 'LS'],
 };
 
-const SHELL_TOOL_NAME =
+const shellToolNamePattern =
   /^(?:(?:run|exec|execute)_?)?(?:in_?)?(?:shell|bash|terminal|commands?|cmd|powershell)(?:_?(?:command|cmd|exec|tool))?$/i;
 
-export const isShellToolName = (name: string): boolean => SHELL_TOOL_NAME.test(name.replaceAll('-', '_'));
+export const isShellToolName = (name: string): boolean => shellToolNamePattern.test(name.replaceAll('-', '_'));
 
 /** A pattern for one tool may cover others: `Edit(…)` also covers `Write`. */
 export const listCoveredTools = (tool: string): readonly string[] => [
@@ -287,7 +287,7 @@ class CommandLineReader {
  * superfluous run is harmless.
  */
 export const fitsPathGlob = (glob: string, path: string): boolean => {
-  if (UNSUPPORTED_GLOB.test(glob) || (glob.match(/\{/g)?.length ?? 0) > MAX_BRACE_GROUPS) return true;
+  if (unsupportedGlobPattern.test(glob) || (glob.match(/\{/g)?.length ?? 0) > MAX_BRACE_GROUPS) return true;
   try {
     return expandAlternatives(glob).some((one) => new RegExp(`^${toRegexSource(one)}(?:/.*)?$`, 's').test(path));
   } catch {
@@ -300,7 +300,7 @@ export const fitsPathGlob = (glob: string, path: string): boolean => {
 const MAX_BRACE_GROUPS = 8;
 
 /** Extended globs such as `+(a|b)`, ranges such as `{1..3}` and named classes are not supported. */
-const UNSUPPORTED_GLOB = /[@+*?!]\(|\{[^{}]*\.\.|\[\[?[:.=]/;
+const unsupportedGlobPattern = /[@+*?!]\(|\{[^{}]*\.\.|\[\[?[:.=]/;
 
 const expandAlternatives = (glob: string): readonly string[] => {
   const group = /(?<!\\)\{([^{}]*,[^{}]*)\}/.exec(glob);
@@ -309,14 +309,14 @@ const expandAlternatives = (glob: string): readonly string[] => {
   return (group[1] ?? '').split(',').flatMap((one) => expandAlternatives(`${before}${one}${after}`));
 };
 
-const GLOB_TOKEN =
+const globTokenPattern =
   /\\(?<escaped>.)|(?<![^/])(?<anywhere>\*\*\/)+|\/(?<below>\*\*)$|(?<![^/])(?<name>\*+)(?![^/])|(?<some>\*+)|(?<one>\?)|\[(?<not>[!^]?)(?<set>\]?[^\]/]+)\]|./gs;
 
 const escapeLiteral = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 const toRegexSource = (glob: string): string => {
   let source = '';
-  for (const { 0: token, groups = {} } of glob.matchAll(GLOB_TOKEN)) {
+  for (const { 0: token, groups = {} } of glob.matchAll(globTokenPattern)) {
     const { escaped, anywhere, below, name, some, one, not, set } = groups;
     if (anywhere !== undefined) source += '(?:[^/]+/)*';
     else if (name !== undefined) source += '[^/]+';

@@ -1,9 +1,9 @@
-// Guards whose approval expired: why they do not start, and which verdict follows.
+// Explains why a guard whose approval expired does not start, and which verdict it gives instead.
 import { describeUnapproved, getOrigin, isUnapproved, type OnFault, type SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
-const WRITABLE_BY_OTHERS = 'others can write to its settings file, so it may not be what its owner wrote';
+const WRITABLE_BY_OTHERS_TEXT = 'others can write to its settings file, so it may not be what its owner wrote';
 
 const describeExpiry = ({ config, approved }: ConfiguredHook): string | undefined => {
   const program = config === undefined ? undefined : getOrigin(config)?.programInProject;
@@ -25,7 +25,7 @@ export const createExpiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal
   const reason = hook.barriers.find(isUnapproved);
   const isExposed = hook.config !== undefined && getOrigin(hook.config)?.sheet?.isExposed === true;
   return reason === undefined || isExposed
-    ? { code: 'invalid-config', message: WRITABLE_BY_OTHERS }
+    ? { code: 'invalid-config', message: WRITABLE_BY_OTHERS_TEXT }
     : { code: reason, message: hook.hint ?? explainUnapproved(hook) ?? describeUnapproved(reason) };
 };
 

@@ -11,7 +11,7 @@ const MAX_GROUPS = 8;
 /** In globs for `paths` a slash separates directories; in globs for ability `ids` it is an ordinary character. */
 export type GlobKind = 'ids' | 'paths';
 
-export type MatchGlobs = (subjects: readonly string[]) => MatchResult;
+export type GlobMatcher = (subjects: readonly string[]) => MatchResult;
 
 export const explainUnusedGlob = (glob: string): string | undefined => {
   if (glob.length > MAX_GLOB_LENGTH) return `has ${glob.length} characters; at most ${MAX_GLOB_LENGTH} are compared`;
@@ -37,25 +37,25 @@ const isEverything = (glob: string): boolean => glob === '*' || glob === '**';
 
 const patternCharacters = /[*?[\]{}()!+@\\|]/;
 
-const onlyWildcards = /^[^[\]{}()!+@\\|]{1,500}$/;
+const wildcardGlobPattern = /^[^[\]{}()!+@\\|]{1,500}$/;
 
 /** A subject that is too long is not compared. If no other subject matches, the result is `timeout`. */
 const matchShortSubjects =
-  (matches: MatchGlobs): MatchGlobs =>
+  (matches: GlobMatcher): GlobMatcher =>
   (subjects) => {
     const short = subjects.filter((subject) => subject.length <= MAX_SUBJECT_LENGTH);
     const match = matches(short);
     return match === false && short.length < subjects.length ? 'timeout' : match;
   };
 
-const compileGlob = (glob: string, kind: GlobKind): MatchGlobs => {
+const compileGlob = (glob: string, kind: GlobKind): GlobMatcher => {
   if (kind === 'ids' ? isEverything(glob) : glob === '**') return (subjects) => subjects.length > 0;
   if (!patternCharacters.test(glob)) {
     const text = kind === 'paths' ? toPlainPath(glob) : glob;
     return (subjects) => subjects.includes(text);
   }
   // A glob with `*` and `?` only needs no regular expression and no time limit.
-  if (kind === 'ids' && onlyWildcards.test(glob)) {
+  if (kind === 'ids' && wildcardGlobPattern.test(glob)) {
     return matchShortSubjects((subjects) => subjects.some((subject) => matchesWildcards(glob, subject, '?')));
   }
   let expression: string | undefined;
@@ -77,7 +77,7 @@ const toPlainPath = (path: string): string => {
 };
 
 /** A glob that exceeded its time limit is not tried again. */
-export const compileGlobs = (globs: readonly string[], kind: GlobKind): MatchGlobs => {
+export const compileGlobs = (globs: readonly string[], kind: GlobKind): GlobMatcher => {
   const all = globs.map((glob) => compileGlob(glob, kind));
   return (subjects) => {
     const compared = kind === 'paths' ? subjects.map(toPlainPath) : subjects;

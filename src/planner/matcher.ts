@@ -64,8 +64,8 @@ const compileExact = (matcher: string, matchRegex: RegexMatcher, isGuard: boolea
 };
 
 /**
- * No matcher and `*` match everything. An invalid matcher of a guard does too, and any other invalid matcher is
- * compared literally.
+ * A missing matcher and `*` match everything. An invalid matcher matches everything for a guard, and is compared
+ * literally for any other hook.
  */
 export const compileMatcher = (
   matcher: string | undefined,

@@ -322,7 +322,6 @@ export interface UnknownTool {
   readonly name: string;
   readonly what: string;
   readonly near: string | undefined;
-  /** True if the name is almost certainly a misspelt tool name. */
   readonly isMisspelled: boolean;
 }
 

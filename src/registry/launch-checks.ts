@@ -58,7 +58,7 @@ const findLostExitCode = ({ command = '', args, type = 'command' }: HookConfig):
 const isDenialNeeded = (eventName: string, config: HookConfig): boolean =>
   isGuardEntry({ ...config }) || (isHookEventName(eventName) && catalogue[eventName].onLost === 'deny');
 
-const MAX_NAMES = 20;
+const MAX_LISTED_NAMES = 20;
 
 export const reportRefusedVariables = (
   { env = {} }: HookConfig,
@@ -68,13 +68,13 @@ export const reportRefusedVariables = (
 ): void => {
   if (source !== ConfigSource.Project && source !== ConfigSource.Extensions) return;
   const refused = Object.keys(env).filter(canSteerPrograms);
-  for (const name of refused.slice(0, MAX_NAMES)) {
+  for (const name of refused.slice(0, MAX_LISTED_NAMES)) {
     const path = `${at}.env.${name}`;
     const hint = 'set it in the settings of the user, or in the script';
     const message = `${path} is not set: it could change which code runs, and a project or an extension may not do that; ${hint}`;
     report({ code: 'refused-variables', skipped: false, path, message, hint });
   }
-  const more = refused.length - MAX_NAMES;
+  const more = refused.length - MAX_LISTED_NAMES;
   if (more <= 0) return;
   const path = `${at}.env`;
   report({

@@ -3,12 +3,12 @@ import { formatLocalTime } from '../kit/index.ts';
 import { type Clock, callSafely, type Logger } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
-export const END_PAUSE = 'hookwright enable --all';
+export const END_PAUSE_COMMAND = 'hookwright enable --all';
 
 export const formatPausedUntil = (until: number): string =>
-  `hooks are switched off until ${formatLocalTime(until)}; ${END_PAUSE} switches them on again`;
+  `hooks are switched off until ${formatLocalTime(until)}; ${END_PAUSE_COMMAND} switches them on again`;
 
-const PAUSE_OVER = 'The time is over for which hooks were switched off: they run again';
+const PAUSE_OVER_TEXT = 'The time is over for which hooks were switched off: they run again';
 
 export class PauseFollower {
   readonly #readEnd: () => number | undefined;
@@ -29,7 +29,7 @@ export class PauseFollower {
     if (until === this.until) return false;
     this.until = until;
     if (isReported) return true;
-    if (until === undefined) this.#logger?.log?.(PAUSE_OVER);
+    if (until === undefined) this.#logger?.log?.(PAUSE_OVER_TEXT);
     else this.#logger?.warn?.(formatPausedUntil(until));
     return true;
   }

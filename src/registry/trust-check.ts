@@ -112,12 +112,14 @@ const describeRefusals = (guards: readonly ConfiguredHook[]): string => {
   return `calls that the approved matcher matches are ${words.join(' or ')}`;
 };
 
-const MAX_NAMES = 20;
+const MAX_LISTED_NAMES = 20;
 
 const listNames = (hooks: readonly ConfiguredHook[]): string => {
   const names = [...new Set(hooks.map(({ name }) => shortenHookName(name)))];
-  const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, 100));
-  return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
+  const shown = names.slice(0, MAX_LISTED_NAMES).map((name) => name.slice(0, 100));
+  return names.length > MAX_LISTED_NAMES
+    ? `${shown.join(', ')} and ${names.length - MAX_LISTED_NAMES} more`
+    : shown.join(', ');
 };
 
 const REVIEW_HINT = 'review with hookwright trust';

@@ -14,7 +14,7 @@ import {
 } from '../protocol/index.ts';
 import { createFaultResult } from './answer/faults.ts';
 import type { OutputReader } from './answer/parse-output.ts';
-import { EventRun, getSignal, type RequestEnding } from './lanes/event-run.ts';
+import { type AbortState, EventRun, getSignal } from './lanes/event-run.ts';
 import type { Lanes } from './lanes/lane.ts';
 import { LaneTable } from './lanes/lane-table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
@@ -33,7 +33,7 @@ export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 export interface RunOptions {
   readonly onStart?: OnHookStart | undefined;
   readonly onEnd?: OnHookEnd | undefined;
-  readonly ending?: RequestEnding | AbortSignal | undefined;
+  readonly ending?: AbortState | AbortSignal | undefined;
   readonly traceParent?: string | undefined;
 }
 
@@ -184,7 +184,7 @@ export class HookRunner {
   #adviceFor(
     hooks: readonly HookConfig[],
     eventName: string,
-    ending: RequestEnding | AbortSignal,
+    ending: AbortState | AbortSignal,
   ): AdviceClock | undefined {
     return hooks.some((hook) => hook?.advisory === true)
       ? new AdviceClock(hooks, eventName, getSignal(ending), (source) =>

@@ -1,6 +1,6 @@
 /**
- * The door of this folder: lists the exports for running hooks. It loads fast; process-api.ts exports the code that
- * starts processes.
+ * The door of this folder: exports for running hooks. Loads fast, because process-api.ts exports the code that starts
+ * processes.
  */
 
 export { createAbortFault, createFaultResult, getFaultText } from './answer/faults.ts';

@@ -44,5 +44,5 @@ export const defaultLimits = (): RunnerLimits => ({
 });
 
 /** Settings files are validated when they are read, but hooks configured in code are not. */
-export const timeoutOf = ({ timeout }: HookConfig): number =>
+export const getHookTimeout = ({ timeout }: HookConfig): number =>
   timeout === undefined || !(timeout > 0) ? DEFAULT_TIMEOUT_MS : Math.min(timeout, MAX_TIMEOUT_MS);

@@ -1,6 +1,6 @@
 /**
- * The door of this folder for code that starts processes or parses command lines. The engine loads it with the first
- * command.
+ * The door of this folder for code that starts processes or parses command lines. The engine loads this file with the
+ * first command hook.
  */
 
 export { decode } from './answer/decode.ts';
@@ -30,5 +30,5 @@ export { getOrphanGuard, type OrphanGuard } from './process/orphan-guard.ts';
 export { ProcessTable } from './process/process-table.ts';
 export { endProcessesOfRun, findProcessesOfRun, type RunProcesses } from './process/processes-of-run.ts';
 export { runProcess } from './process/run-process.ts';
-export { createRunId, STARTS_GROUP, type StartProcess, startDirectly } from './process/start-process.ts';
+export { createRunId, type DirectStarter, STARTS_GROUP, startDirectly } from './process/start-process.ts';
 export { findShells, removeProjectFromPath } from './shells.ts';

@@ -5,7 +5,7 @@ import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { checkDirectoryNow, ensureDirectory, readPrivateJson, writePrivateFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
-import { END_PAUSE, formatPausedUntil } from '../registry/index.ts';
+import { END_PAUSE_COMMAND, formatPausedUntil } from '../registry/index.ts';
 
 const MAX_BYTES = 4_096;
 
@@ -94,9 +94,11 @@ export class PauseSwitch {
 export const pauseProblems = (home: string, pause: Pause): readonly ConfigProblem[] => {
   const base = { severity: 'warning', path: '', source: ConfigSource.User, file: getPauseFilePath(home) } as const;
   if (pause.trouble !== undefined) {
-    return [{ ...base, code: 'unreadable-file', skipped: false, message: pause.trouble, hint: END_PAUSE }];
+    return [{ ...base, code: 'unreadable-file', skipped: false, message: pause.trouble, hint: END_PAUSE_COMMAND }];
   }
   const { until } = pause;
   if (until === undefined || until <= Date.now()) return [];
-  return [{ ...base, code: 'hooks-disabled', skipped: true, message: formatPausedUntil(until), hint: END_PAUSE }];
+  return [
+    { ...base, code: 'hooks-disabled', skipped: true, message: formatPausedUntil(until), hint: END_PAUSE_COMMAND },
+  ];
 };

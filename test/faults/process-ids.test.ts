@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type StartProcess, startDirectly } from '../../src/runners/process-api.ts';
+import { type DirectStarter, startDirectly } from '../../src/runners/process-api.ts';
 import { CommandBench, G } from '../support/commands.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { atMost, until } from '../support/processes.ts';
@@ -39,7 +39,7 @@ describe.skipIf(!canReuse)(`F76 an id is used again${canReuse ? '' : ' (needs a 
 });
 
 /** Says of each end that it was half a second ago, as a helper does that was kept waiting. */
-const hearsLate: StartProcess = (request) => {
+const hearsLate: DirectStarter = (request) => {
   const started = startDirectly(request);
   if ('failure' in started) return started;
   return { child: Object.defineProperty(started.child, 'exitedAt', { get: () => performance.now() - 500 }) };

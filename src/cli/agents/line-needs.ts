@@ -1,6 +1,6 @@
 /** Calculates and checks the limits of installed command lines: timeout, fail-closed, number of stops. */
 import { type Agent, type LineNeeds, listAgents } from '../../agents/agents.ts';
-import { catalogue, isHookEventName, MAX_STOPS } from '../../events/index.ts';
+import { catalogue, DEFAULT_MAX_STOPS, isHookEventName } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
 import { computePlanDeadlineMs, type HookConfig, runsInBackground } from '../../protocol/index.ts';
@@ -42,7 +42,7 @@ export const findLineNeeds = (entries: readonly ConfiguredEntry[], moment: strin
 const findMaxStops = (hooks: readonly HookConfig[]): number | null | undefined => {
   const stops = hooks.map(({ maxStops }) => maxStops);
   if (stops.every((most) => most === undefined)) return undefined;
-  return stops.some((most) => most === null) ? null : Math.max(...stops.map((most) => most ?? MAX_STOPS));
+  return stops.some((most) => most === null) ? null : Math.max(...stops.map((most) => most ?? DEFAULT_MAX_STOPS));
 };
 
 const formatSeconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;

@@ -31,7 +31,7 @@ const expectedFieldForms: Readonly<Record<string, string>> = {
   usage_recorded: 'true or false',
 };
 
-/** An error in any form counts as a failure of the hook. */
+/** An error in any form means that the hook failed. */
 const readReportedError = (value: unknown): HookReportedError => {
   const read = resultFields().error.safeParse(value);
   if (read.success) return { code: read.data.code, message: read.data.message };
@@ -90,15 +90,18 @@ const findMisplacedSignals = (value: Record<string, unknown>, keys: readonly str
 };
 
 /** Ability hooks refuse by signals. A verdict in the format of agent hooks makes the answer malformed. */
-const findMisplacedVerdict = (key: string, value: unknown, speaker: SignalContext): FieldProblem | undefined => {
+const findMisplacedVerdict = (key: string, value: unknown, signalContext: SignalContext): FieldProblem | undefined => {
   const field = mayHoldVerdict(key) && !isAbsent(value) ? key : findHiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
-  const form = describeRefusalForm(speaker);
+  const form = describeRefusalForm(signalContext);
   const note = `an ability hook refuses by a signal in the list hook_signals${form === undefined ? '' : `: ${form}`}`;
   return { field, fate: 'malformed', note };
 };
 
-export const readAbilityAnswer = (output: Record<string, unknown>, speaker: SignalContext): CheckedAbilityAnswer => {
+export const readAbilityAnswer = (
+  output: Record<string, unknown>,
+  signalContext: SignalContext,
+): CheckedAbilityAnswer => {
   const problems: FieldProblem[] = [];
   const value = dropPrototypeKeys(output, problems);
   const keys = Object.keys(value);
@@ -109,7 +112,7 @@ export const readAbilityAnswer = (output: Record<string, unknown>, speaker: Sign
   // The number of keys is limited, because a hostile answer can have a million unknown keys.
   for (const key of keys.slice(0, MAX_CHECKED_FIELDS)) {
     if (isAnswerField(key) || misplaced.some(({ field }) => field === key)) continue;
-    const foreign = findMisplacedVerdict(key, value[key], speaker);
+    const foreign = findMisplacedVerdict(key, value[key], signalContext);
     if (foreign !== undefined) {
       problems.push(foreign);
       verdictLost = true;
@@ -122,7 +125,7 @@ export const readAbilityAnswer = (output: Record<string, unknown>, speaker: Sign
     });
   }
   if (!isAbsent(value.hook_signals)) {
-    const read = readSignals(value.hook_signals, speaker);
+    const read = readSignals(value.hook_signals, signalContext);
     signals = read.signals;
     problems.push(...read.problems);
     verdictLost ||= read.verdictLost;

@@ -25,7 +25,7 @@ interface CheckedSignals {
   readonly verdictLost: boolean;
 }
 
-type ReportProblem = (field: string, fate: FieldProblem['fate'], note: string) => void;
+type ProblemReporter = (field: string, fate: FieldProblem['fate'], note: string) => void;
 
 const refusalCodes: readonly string[] = [AbilityCode.Denied, AbilityCode.Unavailable, AbilityCode.RequiresHuman];
 
@@ -41,23 +41,23 @@ const findDecidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
 
 /** Gives an example of a refusal for messages; `undefined` if hooks cannot refuse this event. */
-export const describeRefusalForm = (speaker: SignalContext): string | undefined => {
-  const kind = findDecidingKind(speaker);
-  const said = kind === undefined ? undefined : speaker.signals[kind];
-  const code = Array.isArray(said) ? said.find((each) => refusalCodes.includes(each)) : undefined;
+export const describeRefusalForm = (signalContext: SignalContext): string | undefined => {
+  const kind = findDecidingKind(signalContext);
+  const codes = kind === undefined ? undefined : signalContext.signals[kind];
+  const code = Array.isArray(codes) ? codes.find((each) => refusalCodes.includes(each)) : undefined;
   return code && JSON.stringify({ hook_signals: [{ kind, code, payload: { reason: '…' } }] });
 };
 
 /** A refusal with a wrong `kind` still counts, so that no refusal is lost. */
 const readSignalKind = (
   value: Record<string, unknown>,
-  speaker: SignalContext,
+  signalContext: SignalContext,
   at: string,
-  note: ReportProblem,
+  note: ProblemReporter,
 ): SignalKind | undefined => {
   const { kind, code } = value;
-  const { eventType, signals } = speaker;
-  const deciding = findDecidingKind(speaker);
+  const { eventType, signals } = signalContext;
+  const deciding = findDecidingKind(signalContext);
   const allowed = signalKinds.filter((known) => signals[known] !== undefined);
   if (isSignalKind(kind) && allowed.includes(kind)) return kind;
   const only = allowed.length === 1 ? allowed[0] : undefined;
@@ -79,7 +79,7 @@ const readSignalCode = (
   kind: SignalKind,
   { signals }: SignalContext,
   at: string,
-  note: ReportProblem,
+  note: ProblemReporter,
 ): string | undefined => {
   const known = signals[kind];
   if (typeof value !== 'string' || value === '') {
@@ -103,7 +103,7 @@ const readSignalPayload = (
   value: unknown,
   kind: SignalKind,
   at: string,
-  note: ReportProblem,
+  note: ProblemReporter,
 ): Readonly<Record<string, unknown>> => {
   if (isRecord(value)) {
     const read = payloadSchemas()[kind].safeParse(value);
@@ -123,36 +123,36 @@ const reportWrongSender = (
   value: Record<string, unknown>,
   { eventType, hookId }: SignalContext,
   at: string,
-  note: ReportProblem,
+  note: ProblemReporter,
 ): void => {
   const claims = { source_event: eventType, hook_id: hookId };
   for (const [field, ours] of Object.entries(claims)) {
-    const said = value[field];
-    if (said === undefined || said === ours) continue;
-    note(`${at}.${field}`, 'malformed', `it is "${ours}", found ${describeValue(said)}; it was replaced`);
+    const found = value[field];
+    if (found === undefined || found === ours) continue;
+    note(`${at}.${field}`, 'malformed', `it is "${ours}", found ${describeValue(found)}; it was replaced`);
   }
 };
 
 const readSignal = (
   value: unknown,
-  speaker: SignalContext,
+  signalContext: SignalContext,
   at: string,
-  note: ReportProblem,
+  note: ProblemReporter,
 ): HookSignal | undefined => {
   if (!isRecord(value)) {
     note(at, 'malformed', `expected a signal with kind, code and payload, found ${describeValue(value)}`);
     return undefined;
   }
-  const kind = readSignalKind(value, speaker, at, note);
+  const kind = readSignalKind(value, signalContext, at, note);
   if (kind === undefined) return undefined;
-  const code = readSignalCode(value.code, kind, speaker, at, note);
+  const code = readSignalCode(value.code, kind, signalContext, at, note);
   if (code === undefined) return undefined;
-  reportWrongSender(value, speaker, at, note);
+  reportWrongSender(value, signalContext, at, note);
   const { severity } = value;
   if (severity !== undefined && !isSignalSeverity(severity)) {
     note(`${at}.severity`, 'malformed', `expected ${signalSeverities.join(', ')}, found ${describeValue(severity)}`);
   }
-  const { eventType: source_event, hookId: hook_id } = speaker;
+  const { eventType: source_event, hookId: hook_id } = signalContext;
   const payload = readSignalPayload(value.payload, kind, at, note);
   return { source_event, hook_id, kind, code, ...(isSignalSeverity(severity) ? { severity } : {}), payload };
 };
@@ -164,18 +164,18 @@ const selectRefusals = (list: readonly unknown[]): readonly unknown[] =>
   list.filter((one) => isRecord(one) && refusalCodes.some((code) => code === one.code)).slice(0, MAX_SIGNALS);
 
 /** Signals that the event does not allow are reported and ignored, but refusals always count. */
-export const readSignals = (value: unknown, speaker: SignalContext): CheckedSignals => {
+export const readSignals = (value: unknown, signalContext: SignalContext): CheckedSignals => {
   const problems: FieldProblem[] = [];
-  const note: ReportProblem = (field, fate, text) => problems.push({ field, fate, note: text });
-  const decides = findDecidingKind(speaker) !== undefined;
+  const note: ProblemReporter = (field, fate, text) => problems.push({ field, fate, note: text });
+  const decides = findDecidingKind(signalContext) !== undefined;
   const list = Array.isArray(value) ? value : isRecord(value) ? [value] : undefined;
   if (list === undefined) {
     note('hook_signals', 'malformed', `expected a list of signals, found ${describeValue(value)}`);
     return { signals: [], problems, verdictLost: decides };
   }
-  if (Object.keys(speaker.signals).length === 0) {
+  if (Object.keys(signalContext.signals).length === 0) {
     if (list.length > 0) {
-      note('hook_signals', 'unsupported', `${speaker.eventType} takes no signals; ${list.length} were ignored`);
+      note('hook_signals', 'unsupported', `${signalContext.eventType} takes no signals; ${list.length} were ignored`);
     }
     return { signals: [], problems, verdictLost: false };
   }
@@ -184,7 +184,7 @@ export const readSignals = (value: unknown, speaker: SignalContext): CheckedSign
   if (isLost) note('hook_signals', 'malformed', `expected at most ${MAX_SIGNALS} signals, found ${list.length}`);
   for (const [index, one] of (isLost ? selectRefusals(list) : list).entries()) {
     const before = problems.length;
-    const signal = readSignal(one, speaker, `hook_signals[${index}]`, note);
+    const signal = readSignal(one, signalContext, `hook_signals[${index}]`, note);
     if (signal !== undefined) signals.push(signal);
     else isLost ||= problems.slice(before).some(({ fate }) => fate === 'malformed');
   }

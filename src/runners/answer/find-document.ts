@@ -312,7 +312,6 @@ const countAllFields = (value: JsonDocument): number => {
 const readOne = (value: JsonDocument): ReadOutput =>
   countAllFields(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
 
-/** Returns the last if several are equally strict. */
 const findStrictest = (reads: readonly SuccessfulRead[], rank: (output: HookOutput) => number): HookOutput =>
   reads.map(({ output }) => output).reduce((strictest, one) => (rank(one) >= rank(strictest) ? one : strictest));
 

@@ -4,7 +4,7 @@ import { shorten } from '../../kit/index.ts';
 import { type HookResult, type Notice, notice } from '../../protocol/index.ts';
 import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';
-import { type Failure, findFailure, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
+import { findFailure, type ParsedOutput, type ProcessEnd, type ProcessFailure } from './parse-output.ts';
 
 const listRefusals = ({ hook_signals = [] }: HookResult): HookResult => {
   const refusals = hook_signals.filter(isRefusal);
@@ -18,10 +18,10 @@ const withStderr = (failure: string, stderr: string): string =>
 
 const readAllAnswers = (
   documents: readonly Record<string, unknown>[],
-  speaker: SignalContext,
+  signalContext: SignalContext,
 ): CheckedAbilityAnswer => {
-  const reads = documents.map((document) => readAbilityAnswer(document, speaker));
-  const last = reads.at(-1) ?? readAbilityAnswer({}, speaker);
+  const reads = documents.map((document) => readAbilityAnswer(document, signalContext));
+  const last = reads.at(-1) ?? readAbilityAnswer({}, signalContext);
   const earlier = reads.slice(0, -1);
   const refusals = earlier.flatMap(({ answer }) => listRefusals(answer).hook_signals ?? []);
   const { hook_signals: signals = [] } = last.answer;
@@ -32,7 +32,7 @@ const readAllAnswers = (
   };
 };
 
-export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): ParsedOutput => {
+export const parseAbilityOutput = (end: ProcessEnd, signalContext: SignalContext): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
   const printed = { stdout: stdout.text, stderr: stderr.text };
@@ -46,14 +46,14 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): Par
     const text = stdout.text.trim();
     if (ending === undefined && text === '') return { success: true, ...printed, ...warned() };
     const problem = found.kind === 'broken' ? found.problem : shorten(text, 80);
-    const { failure, ...fault }: Failure = ending ?? {
+    const { failure, ...fault }: ProcessFailure = ending ?? {
       code: 'malformed-output',
       failure: `answered with something that is not a JSON object (${problem})`,
     };
     return { ...fault, ...warned(), ...printed, success: false, failure: withStderr(failure, stderr.text) };
   }
 
-  const { answer, problems, verdictLost } = readAllAnswers(found.documents, speaker);
+  const { answer, problems, verdictLost } = readAllAnswers(found.documents, signalContext);
   const kept = ending === undefined ? answer : listRefusals(answer);
   const misused = problems.filter(({ field }) => field.startsWith('hook_signals'));
   const base = {

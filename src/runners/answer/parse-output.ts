@@ -19,10 +19,10 @@ export interface ProcessEnd {
   readonly signal?: string | undefined;
   readonly stdout: string | Uint8Array;
   readonly stderr: string | Uint8Array;
-  readonly fault?: Failure | undefined;
+  readonly fault?: ProcessFailure | undefined;
 }
 
-export interface Failure {
+export interface ProcessFailure {
   readonly code: FaultCode;
   readonly failure: string;
   readonly signal?: string;
@@ -132,7 +132,7 @@ const findFirstText = (...texts: readonly string[]): string => {
   return text === undefined ? DEFAULT_REASON : shorten(text.trim(), MAX_MESSAGE_CHARACTERS);
 };
 
-const ourFields = [
+const knownFields = [
   'reason',
   'decision',
   'continue',
@@ -142,8 +142,8 @@ const ourFields = [
   'hookSpecificOutput',
 ] as const;
 
-const hasOurFields = (output: HookOutput | undefined): boolean =>
-  ourFields.some((field) => output?.[field] !== undefined);
+const hasKnownFields = (output: HookOutput | undefined): boolean =>
+  knownFields.some((field) => output?.[field] !== undefined);
 
 /**
  * Exit code 2 always blocks. JSON can add a reason, but cannot withdraw the block. JSON without any known field is
@@ -166,8 +166,8 @@ const concludeBlocked = (stdout: string, stderr: string): Conclusion => {
     decision,
     reason: findFirstText(
       said?.reason ?? '',
-      onStderr.kind === 'answer' && hasOurFields(said) ? '' : stderr,
-      onStdout.kind === 'answer' && hasOurFields(said) ? '' : stdout,
+      onStderr.kind === 'answer' && hasKnownFields(said) ? '' : stderr,
+      onStdout.kind === 'answer' && hasKnownFields(said) ? '' : stdout,
     ),
   };
   return conclude(
@@ -184,7 +184,7 @@ const concludeBlocked = (stdout: string, stderr: string): Conclusion => {
   );
 };
 
-const describeExitFailure = (exitCode: number): Failure => {
+const describeExitFailure = (exitCode: number): ProcessFailure => {
   const signal = signalNames.get(exitCode - FIRST_SIGNAL_EXIT_CODE);
   if (exitCode === NOT_EXECUTABLE_EXIT_CODE || exitCode === NOT_FOUND_EXIT_CODE) {
     const why = exitCode === NOT_FOUND_EXIT_CODE ? 'a command was not found' : 'a command could not be executed';
@@ -196,7 +196,7 @@ const describeExitFailure = (exitCode: number): Failure => {
   return { code: 'exit-code', failure: `exited with code ${exitCode}` };
 };
 
-export const findFailure = ({ fault, exitCode, signal }: ProcessEnd): Failure | undefined => {
+export const findFailure = ({ fault, exitCode, signal }: ProcessEnd): ProcessFailure | undefined => {
   if (fault !== undefined) return fault;
   if (exitCode === null || signal !== undefined) {
     return { code: 'killed-by-signal', failure: `was ended by ${signal ?? 'a signal'}` };
@@ -213,7 +213,7 @@ const warnIgnored = (what: string, failure: string): Notice =>
  * A block printed before the failure still counts; other parts of the answer are ignored with a warning. If the process
  * exited by itself, its stderr is shown to the user.
  */
-const concludeFailure = (end: ProcessEnd, stdout: string, stderr: string, failure: Failure): Conclusion => {
+const concludeFailure = (end: ProcessEnd, stdout: string, stderr: string, failure: ProcessFailure): Conclusion => {
   const found = findDocument(stdout);
   const answer = readFound(found)?.output ?? {};
   const block = extractBlock(answer);

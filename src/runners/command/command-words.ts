@@ -28,14 +28,14 @@ const parseCommand = (piece: string, variables: Variables): string[] => {
 
 const MAX_NESTING = 3;
 
-const MAX_LINES = 100;
+const MAX_PARSED_LINES = 100;
 
-interface Findings {
+interface FoundCommands {
   readonly commands: SimpleCommand[];
   readonly read: Set<string>;
 }
 
-const unwrap = (words: readonly string[], variables: Variables, nesting: number, found: Findings): void => {
+const unwrap = (words: readonly string[], variables: Variables, nesting: number, found: FoundCommands): void => {
   const { commands, lines } = findStartedWords(words);
   const isTooDeep = nesting >= MAX_NESTING;
   const own = isTooDeep && lines.length > 0 ? [...commands, words] : commands;
@@ -47,9 +47,9 @@ const unwrap = (words: readonly string[], variables: Variables, nesting: number,
   for (const line of [...inline, ...lines]) splitCommands(line, variables, nesting + 1, found);
 };
 
-const splitCommands = (line: string, variables: Variables, nesting: number, found: Findings): void => {
+const splitCommands = (line: string, variables: Variables, nesting: number, found: FoundCommands): void => {
   const key = `${nesting} ${line}`;
-  if (found.read.has(key) || found.read.size === MAX_LINES) return;
+  if (found.read.has(key) || found.read.size === MAX_PARSED_LINES) return;
   found.read.add(key);
   const whole = splitPlainWords(line, variables);
   const pieces = whole === undefined ? line.split(/[|&;()\n]/) : [];
@@ -58,13 +58,13 @@ const splitCommands = (line: string, variables: Variables, nesting: number, foun
 };
 
 export const listCommands = (words: readonly string[], variables: Variables): readonly SimpleCommand[] => {
-  const found: Findings = { commands: [], read: new Set() };
+  const found: FoundCommands = { commands: [], read: new Set() };
   unwrap(words, variables, 0, found);
   return found.commands;
 };
 
 export const parseCommands = (line: string, variables: Variables): readonly SimpleCommand[] => {
-  const found: Findings = { commands: [], read: new Set() };
+  const found: FoundCommands = { commands: [], read: new Set() };
   splitCommands(line, variables, 0, found);
   return found.commands;
 };

@@ -64,7 +64,7 @@ const createRefusedNotice = (names: readonly string[]): Notice => {
   return notice('refused-variables', `${names.join(', ')} not set: ${why}`, { detail: { names } });
 };
 
-const MAX_NAMES = 20;
+const MAX_LISTED_NAMES = 20;
 
 export const formatAllowHint = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
   const asked = names.filter((one) => secrets.includes(one));
@@ -74,8 +74,8 @@ export const formatAllowHint = ({ name, command, secrets = [] }: HookConfig, nam
 };
 
 const createWithheldNotice = (hook: HookConfig, names: readonly string[]): Notice => {
-  const shown = names.slice(0, MAX_NAMES).join(', ');
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  const shown = names.slice(0, MAX_LISTED_NAMES).join(', ');
+  const more = names.length > MAX_LISTED_NAMES ? ` and ${names.length - MAX_LISTED_NAMES} more` : '';
   const why = names.length === 1 ? 'it looks like a secret, or a way to one' : 'they look like secrets, or ways to one';
   return notice('withheld-variables', `${shown}${more} not passed on: ${why}`, {
     fix: formatAllowHint(hook, names),

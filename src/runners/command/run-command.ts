@@ -17,10 +17,10 @@ import { type HookConfig, type HookExecutionResult, type Notice, notice, withWar
 import { createAbortFault, createFaultResult, type Fault } from '../answer/faults.ts';
 import {
   createResult,
-  type Failure,
   type OutputReader,
   type ParsedOutput,
   type ProcessEnd,
+  type ProcessFailure,
   parseOutput,
 } from '../answer/parse-output.ts';
 import {
@@ -29,22 +29,22 @@ import {
   createSessionEnvironment,
   type SessionEnvironment,
 } from '../environment.ts';
-import { type RunnerLimits, timeoutOf } from '../limits.ts';
+import { getHookTimeout, type RunnerLimits } from '../limits.ts';
 import type { ExecutionFailure, Executor } from '../process/executor.ts';
 import type { ProcessTable } from '../process/process-table.ts';
 import {
   createUnfinishedResult,
   type ProcessRequest,
   type ProcessResult,
-  type RunProcess,
+  type ProcessRunner,
   runProcess,
   type TerminationReason,
 } from '../process/run-process.ts';
 import {
   awaitStartFailure,
+  type DirectStarter,
+  type ProcessStarter,
   STARTS_GROUP,
-  type Start,
-  type StartProcess,
   startDirectly,
 } from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
@@ -70,8 +70,8 @@ export interface CommandContext {
   readonly signal?: AbortSignal | undefined;
   readonly stdin?: string | undefined;
   readonly readOutput?: OutputReader | undefined;
-  readonly start?: Start | undefined;
-  readonly run?: RunProcess | undefined;
+  readonly start?: ProcessStarter | undefined;
+  readonly run?: ProcessRunner | undefined;
 }
 
 const pickDefined = (from: Variables, names: readonly string[]): Variables =>
@@ -161,7 +161,7 @@ export const createProcessRequest = (hook: HookConfig, stdin: string, context: C
     cwd,
     env,
     stdin,
-    timeoutMs: timeoutOf(hook),
+    timeoutMs: getHookTimeout(hook),
     limits: { stdoutBytes: limits.stdoutBytes, stderrBytes: limits.stderrBytes },
     signal: context.signal,
     leaveBackground: hook.leaveBackground ?? false,
@@ -172,7 +172,9 @@ export const createProcessRequest = (hook: HookConfig, stdin: string, context: C
 
 const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
 
-const failuresByReason: { readonly [R in TerminationReason]?: (request: ProcessRequest) => Failure | undefined } = {
+const failuresByReason: {
+  readonly [R in TerminationReason]?: (request: ProcessRequest) => ProcessFailure | undefined;
+} = {
   aborted: ({ signal }) => {
     if (signal === undefined) return undefined;
     const { code, message } = createAbortFault(signal);
@@ -230,7 +232,7 @@ const conclude = (
 };
 
 /** On Windows execa finds and quotes programs; elsewhere it would only cost time. */
-export const loadDefaultStarter = (): StartProcess | Promise<StartProcess> =>
+export const loadDefaultStarter = (): DirectStarter | Promise<DirectStarter> =>
   STARTS_GROUP ? startDirectly : loadExeca();
 
 export const runCommand = async (
@@ -357,7 +359,7 @@ const rememberChild = (message: unknown): void => {
   }
 };
 
-export const loadExeca = once(async (): Promise<StartProcess> => {
+export const loadExeca = once(async (): Promise<DirectStarter> => {
   const { execa } = await import('execa');
   return ({ file, args, cwd, env, verbatim = false }) => {
     startedChild = undefined;

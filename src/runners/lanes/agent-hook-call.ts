@@ -16,11 +16,11 @@ import { decode } from '../answer/decode.ts';
 import { createFaultResult, createNotMatchedResult } from '../answer/faults.ts';
 import {
   BLOCKING_EXIT_CODE,
-  type Failure,
   findFailure,
   type OutputReader,
   type ParsedOutput,
   type ProcessEnd,
+  type ProcessFailure,
 } from '../answer/parse-output.ts';
 import { createRunId } from '../process/start-process.ts';
 import type { EventRun } from './event-run.ts';
@@ -122,11 +122,11 @@ const toAgentResult = (
   return { ...base, exitCode: null, ...why };
 };
 
-const toFailure = (why: string, end: ProcessEnd): Failure =>
+const toFailure = (why: string, end: ProcessEnd): ProcessFailure =>
   end.fault ?? { ...(findFailure(end) ?? { code: 'malformed-output' }), failure: why };
 
 /** Exit code 2 may be a verdict, so it is no failure. */
-const findBrokenRun = (end: ProcessEnd): Failure | undefined => {
+const findBrokenRun = (end: ProcessEnd): ProcessFailure | undefined => {
   const failure = findFailure(end);
   return failure?.code === 'exit-code' && end.exitCode === BLOCKING_EXIT_CODE ? undefined : failure;
 };

@@ -18,7 +18,7 @@ import type { AgentEnvironment } from '../environment.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import type { ProcessLaneOptions } from '../process/executor.ts';
-import type { RunProcess } from '../process/run-process.ts';
+import type { ProcessRunner } from '../process/run-process.ts';
 import { createRunId } from '../process/start-process.ts';
 import { runAgentHook } from './agent-hook-call.ts';
 import type { EngineLane, EventRun } from './event-run.ts';
@@ -32,7 +32,7 @@ interface RunDetails {
   readonly stdin: string;
   readonly readOutput: OutputReader | undefined;
   readonly agent?: AgentEnvironment | undefined;
-  readonly run?: RunProcess | undefined;
+  readonly run?: ProcessRunner | undefined;
 }
 
 const beginsSession = (eventName: string): boolean =>

@@ -1,15 +1,15 @@
 // The state that hooks of one event share while they run: copies of the input, timeouts, time measurement.
 import { callAfterTwoTurns, isPrototypeKey, isRecord, onAbort, runInMicrotask } from '../../kit/index.ts';
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
-import { timeoutOf } from '../limits.ts';
+import { getHookTimeout } from '../limits.ts';
 import { beginWaiting, endWaiting } from '../nesting.ts';
 
-export class EventRun implements RequestEnding {
+export class EventRun implements AbortState {
   readonly eventName: string;
   readonly input: object;
   readonly depth: number;
   readonly traceParent: string | undefined;
-  readonly #ending: RequestEnding | AbortSignal;
+  readonly #ending: AbortState | AbortSignal;
   #groups: FunctionHookGroup[] | undefined;
   #isCopied = false;
   #plain: object | undefined;
@@ -17,13 +17,7 @@ export class EventRun implements RequestEnding {
   #json: string | undefined;
   #lap: number | undefined;
 
-  constructor(
-    eventName: string,
-    input: object,
-    ending: RequestEnding | AbortSignal,
-    depth: number,
-    traceParent?: string,
-  ) {
+  constructor(eventName: string, input: object, ending: AbortState | AbortSignal, depth: number, traceParent?: string) {
     this.eventName = eventName;
     this.input = input;
     this.#ending = ending;
@@ -57,7 +51,7 @@ export class EventRun implements RequestEnding {
   }
 
   groupOf(hook: HookConfig): FunctionHookGroup {
-    const timeoutMs = timeoutOf(hook);
+    const timeoutMs = getHookTimeout(hook);
     this.#groups ??= [];
     let group = this.#groups.find((known) => known.timeoutMs === timeoutMs);
     if (group === undefined) {
@@ -86,12 +80,12 @@ export class EventRun implements RequestEnding {
 }
 
 /** Creating an AbortSignal takes longer than most hooks, so `signal` may be a getter that creates it on first use. */
-export interface RequestEnding {
+export interface AbortState {
   readonly aborted: boolean;
   readonly signal: AbortSignal;
 }
 
-export const getSignal = (ending: RequestEnding | AbortSignal): AbortSignal =>
+export const getSignal = (ending: AbortState | AbortSignal): AbortSignal =>
   'signal' in ending ? ending.signal : ending;
 
 export interface WaitingHook {
@@ -107,14 +101,14 @@ const MICROTASKS_BEFORE_TIMER = 3;
  */
 export class FunctionHookGroup {
   readonly timeoutMs: number;
-  readonly #ending: RequestEnding;
+  readonly #ending: AbortState;
   #waiting: Set<WaitingHook> | undefined;
   #unsettled = 0;
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopListening: (() => void) | undefined;
 
-  constructor(timeoutMs: number, ending: RequestEnding) {
+  constructor(timeoutMs: number, ending: AbortState) {
     this.timeoutMs = timeoutMs;
     this.#ending = ending;
   }

@@ -1,4 +1,4 @@
-// Prompt hooks, which call the host's model, and MCP hooks, which call the host's MCP clients.
+// Runs prompt hooks with the host's model, and MCP hooks with the host's MCP clients.
 import { describeThrown, isRecord, readAtPath, shorten } from '../../kit/index.ts';
 import {
   type AskModel,
@@ -62,9 +62,9 @@ const createHostLane = (lane: HostLane): EngineLane => {
 
 export const createPromptLane = (askModel: AskModel | undefined, { stdoutBytes }: RunnerLimits): EngineLane =>
   createHostLane({
-    inspect: () => (askModel === undefined ? [notice('not-supported', NO_MODEL, { fix: MODEL_FIX })] : []),
+    inspect: () => (askModel === undefined ? [notice('not-supported', NO_MODEL_TEXT, { fix: MODEL_FIX })] : []),
     run: async (call) => {
-      if (askModel === undefined) return call.faulted('not-supported', NO_MODEL);
+      if (askModel === undefined) return call.faulted('not-supported', NO_MODEL_TEXT);
       const answer = await askModel({
         prompt: writePrompt(call),
         system: SYSTEM_PROMPT,
@@ -78,7 +78,7 @@ export const createPromptLane = (askModel: AskModel | undefined, { stdoutBytes }
     },
   });
 
-const NO_MODEL = 'it asks a model, and the host brings none (deps.askModel)';
+const NO_MODEL_TEXT = 'it asks a model, and the host brings none (deps.askModel)';
 const MODEL_FIX = 'give createHooks deps.askModel, such as fromLanguageModel(model) of an adapter, or use a command';
 
 const SYSTEM_PROMPT = [

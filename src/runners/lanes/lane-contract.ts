@@ -2,7 +2,7 @@
 import { callAfterTwoTurns, describeThrown, describeValue, onAbort } from '../../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, type Notice, notice } from '../../protocol/index.ts';
 import { createAbortFault, createFaultResult, type Fault } from '../answer/faults.ts';
-import { timeoutOf } from '../limits.ts';
+import { getHookTimeout } from '../limits.ts';
 import { createTimeoutError, type EventRun } from './event-run.ts';
 import { type Lane, type LaneCall, type LaneDetails, readAnswer } from './lane.ts';
 
@@ -14,7 +14,7 @@ export const runByContract = (lane: Lane, eventRun: EventRun, hook: HookConfig):
   new Promise((resolve) => {
     const { eventName } = eventRun;
     const startedAt = performance.now();
-    const timeoutMs = timeoutOf(hook);
+    const timeoutMs = getHookTimeout(hook);
     const ends = new AbortController();
     const made: HookExecutionResult[] = [];
     let over: Fault | undefined;

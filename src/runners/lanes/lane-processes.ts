@@ -5,7 +5,7 @@ import type { ProcessLaneOptions } from '../process/executor.ts';
 import { createStarter, type Starter } from '../process/helper/starter.ts';
 import { getOrphanGuard, type OrphanGuard } from '../process/orphan-guard.ts';
 import { ProcessTable } from '../process/process-table.ts';
-import type { Start } from '../process/start-process.ts';
+import type { ProcessStarter } from '../process/start-process.ts';
 
 /** A disposed engine waits this long for killed processes to exit. */
 const MAX_KILL_WAIT_MS = 250;
@@ -27,7 +27,7 @@ export class LaneProcesses {
     this.table = new ProcessTable({ killGraceMs, guard, report });
   }
 
-  get start(): Start | undefined {
+  get start(): ProcessStarter | undefined {
     return this.#starter?.start;
   }
 

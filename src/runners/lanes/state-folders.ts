@@ -45,8 +45,7 @@ const getScope = (hook: HookConfig): TrustedScope => {
   return getOrigin(hook)?.source === ConfigSource.System ? 'system' : 'user';
 };
 
-/** The size of a folder is checked at most this often. */
-const MEASURE_EVERY_MS = 10_000;
+const MEASURE_SIZE_EVERY_MS = 10_000;
 
 /** A session that was never ended counts as over if no hook ran for this long. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -208,7 +207,7 @@ export class StateFolders {
     const { session, variables } = folders;
     const path = variables[STATE_DIR];
     const now = performance.now();
-    const isDue = now - folders.measuredAt > MEASURE_EVERY_MS || folders.excess !== undefined;
+    const isDue = now - folders.measuredAt > MEASURE_SIZE_EVERY_MS || folders.excess !== undefined;
     const isNew = isDue && checkDirectoryNow(session, 'private') === 'missing';
     const trouble = this.#make(path);
     if (trouble !== undefined) return notice('unreadable-file', `${STATE_DIR} is not set: ${trouble}`);

@@ -105,7 +105,6 @@ interface EndedRun {
 
 interface WatchedRun extends Omit<EndedRun, 'runId'> {
   unsureSweeps: number;
-  /** When the first signal was sent. */
   signalledAt?: number;
   pauseMs: number;
 }
@@ -122,7 +121,7 @@ interface MarkerSweepOptions {
 const EXEC_WAIT_MS = 5;
 /** A run without marked processes counts as over after this many sweeps that met a process in exec. */
 const MAX_UNSURE_SWEEPS = 4;
-const GATHER_MS = 100;
+const SWEEP_DELAY_MS = 100;
 const FIRST_PAUSE_MS = 20;
 /** After this time ids may have started over, so that a later process has a lower id. */
 const IDS_IN_ORDER_MS = 2_000;
@@ -153,7 +152,7 @@ export class MarkerSweep {
 
   watch({ runId, pid, startedAt }: EndedRun): void {
     this.#watched.set(runId, { pid, startedAt, unsureSweeps: 0, pauseMs: FIRST_PAUSE_MS });
-    this.#schedule(GATHER_MS);
+    this.#schedule(SWEEP_DELAY_MS);
   }
 
   hurry(): void {
@@ -217,7 +216,7 @@ export class MarkerSweep {
   }
 
   #pause(now: number): number {
-    let pauseMs = GATHER_MS;
+    let pauseMs = SWEEP_DELAY_MS;
     for (const run of this.#watched.values()) {
       if (run.signalledAt === undefined && run.unsureSweeps === 0) continue;
       const leftMs = Math.max(FIRST_PAUSE_MS, (run.signalledAt ?? now) + this.#options.graceMs - now);

@@ -9,14 +9,14 @@ export type TroubleReporter = (message: string) => void;
 
 /** An unused shell is kept this long, because starting a shell takes as long as running a hook. */
 const UNUSED_SHELL_MS = 5_000;
-const RETRY_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 /** A shell with this much unread input was stopped and protects nothing. */
 const MAX_UNREAD_BYTES = 65_536;
 
 /** The shell must not inherit the host's environment: a run marker would make it a target of its own search. */
 const createSearchPath = (): string => ['/usr/bin', '/bin', process.env.PATH ?? ''].join(delimiter);
 
-const consequence = 'until then hooks outlive a host that is killed';
+const CONSEQUENCE_TEXT = 'until then hooks outlive a host that is killed';
 
 /**
  * A shell process knows all process groups and runs, and kills them when its pipe from the host breaks. It has its own
@@ -96,12 +96,12 @@ export class OrphanGuard {
 
   #start(): void {
     if (performance.now() < this.#retryAt) return;
-    this.#retryAt = performance.now() + RETRY_MS;
+    this.#retryAt = performance.now() + RETRY_AFTER_MS;
     this.#unsaid = '';
     try {
       this.#shell = this.#spawn();
     } catch (error) {
-      this.#report(`orphanGuard cannot be started: ${describeThrown(error)}; ${consequence}`);
+      this.#report(`orphanGuard cannot be started: ${describeThrown(error)}; ${CONSEQUENCE_TEXT}`);
       return;
     }
     const groups = [...this.#groups].map((pid) => `+g ${pid}\n`);
@@ -118,7 +118,7 @@ export class OrphanGuard {
     });
     shell.on('error', (error) => {
       shell.stdin?.destroy();
-      this.#report(`orphanGuard cannot be started: ${describeThrown(error)}; ${consequence}`);
+      this.#report(`orphanGuard cannot be started: ${describeThrown(error)}; ${CONSEQUENCE_TEXT}`);
     });
     if (shell.pid === undefined) return undefined;
     shell.on('exit', (exitCode, signal) => {
@@ -134,7 +134,8 @@ export class OrphanGuard {
 
   #replace(why: string): void {
     if (this.#isNeeded) this.#start();
-    const outcome = this.#shell === undefined ? `is started again with the next hook; ${consequence}` : 'was replaced';
+    const outcome =
+      this.#shell === undefined ? `is started again with the next hook; ${CONSEQUENCE_TEXT}` : 'was replaced';
     this.#report(`orphanGuard ${why} and ${outcome}`);
   }
 

@@ -8,7 +8,7 @@ import type { Child } from './start-process.ts';
 /** Tables with processes that must not outlive the host. */
 const tables = new Set<ProcessTable>();
 
-const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+const endingSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 const endAll = (): void => {
   for (const table of tables) table.endNow();
@@ -48,7 +48,7 @@ const endWithHost = (table: ProcessTable): void => {
   if (tables.size === 0) {
     process.prependListener('exit', endAll);
     // Prepended, because a `once` listener that ran earlier would already be removed and not counted.
-    for (const signal of signals) process.prependListener(signal, onSignal);
+    for (const signal of endingSignals) process.prependListener(signal, onSignal);
   }
   tables.add(table);
 };
@@ -57,14 +57,14 @@ const endWithHost = (table: ProcessTable): void => {
 const releaseFromHost = (table: ProcessTable): void => {
   if (!tables.delete(table) || tables.size > 0) return;
   process.removeListener('exit', endAll);
-  for (const signal of signals) process.removeListener(signal, onSignal);
+  for (const signal of endingSignals) process.removeListener(signal, onSignal);
 };
 
 /** Later than this after the grace period, an exited group is not signalled any more: its id may have been reused. */
 const SIGNALLABLE_MS = 250;
 /** A group is first probed within this time after the exit of its child, before its id can be reused. */
 const PROBE_WITHIN_MS = 100;
-const REVIEW_MS = 20;
+const REVIEW_EVERY_MS = 20;
 const GIVE_UP_MS = 1_000;
 
 export class ProcessGroup {
@@ -251,7 +251,7 @@ export class ProcessTable {
   }
 
   #scheduleReview(): void {
-    this.#review ??= setTimeout(() => this.#reviewDying(), REVIEW_MS).unref();
+    this.#review ??= setTimeout(() => this.#reviewDying(), REVIEW_EVERY_MS).unref();
   }
 
   #reviewDying(): void {

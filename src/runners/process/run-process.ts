@@ -7,7 +7,13 @@ import { BLOCKING_EXIT_CODE, type EarlyAnswer, parseEarly } from '../answer/pars
 import { ByteCollector } from './byte-collector.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
-import { type Child, describeStartFailure, destroyPipes, type Start, type StartedProcess } from './start-process.ts';
+import {
+  type Child,
+  describeStartFailure,
+  destroyPipes,
+  type ProcessStarter,
+  type StartedProcess,
+} from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
   readonly runId: string;
@@ -29,15 +35,15 @@ export interface ProcessResult extends Pick<ExecutionResult, 'exitCode' | 'signa
   readonly startedAt?: number;
 }
 
-interface Exit {
+interface ProcessExit {
   readonly exitCode: number | null;
   readonly signal?: string;
 }
 
-const notEnded: Exit = { exitCode: null };
+const noExit: ProcessExit = { exitCode: null };
 
 export const createUnfinishedResult = (terminationReason: TerminationReason): ProcessResult => ({
-  ...notEnded,
+  ...noExit,
   stdout: '',
   stderr: '',
   terminationReason,
@@ -54,7 +60,7 @@ export const watchProcess = (
     const startedAt = performance.now();
     const stdout = new ByteCollector(request.limits.stdoutBytes);
     const stderr = new ByteCollector(request.limits.stderrBytes);
-    let exit: Exit | undefined;
+    let exit: ProcessExit | undefined;
     let openStreams = 2;
     let drain: ReturnType<typeof setTimeout> | undefined;
     let terminationReason: TerminationReason | undefined;
@@ -67,7 +73,7 @@ export const watchProcess = (
       clearTimeout(drain);
       stopListening?.();
       const printed = { stdout: stdout.bytes(), stderr: stderr.bytes() };
-      resolve({ ...(exit ?? notEnded), ...printed, terminationReason, ahead, startedAt });
+      resolve({ ...(exit ?? noExit), ...printed, terminationReason, ahead, startedAt });
       // A held pipe or a running child must not keep the host alive.
       if (exit === undefined || openStreams > 0) {
         child.unref();
@@ -159,8 +165,8 @@ export const watchProcess = (
     if (child.stdin !== null) writeInput(child.stdin, request.stdin);
   });
 
-export type RunProcess = (
-  start: Start,
+export type ProcessRunner = (
+  start: ProcessStarter,
   processes: ProcessTable,
   request: ProcessRequest,
 ) => Promise<ProcessResult | ExecutionFailure>;
@@ -213,7 +219,7 @@ export const discardProcess = (started: StartedProcess, processes: ProcessTable,
   processes.end(group);
 };
 
-export const runProcess: RunProcess = (start, processes, request) => {
+export const runProcess: ProcessRunner = (start, processes, request) => {
   processes.announce(request.runId);
   const started = start(request);
   return started instanceof Promise ? followLater(started, processes, request) : follow(started, processes, request);
@@ -223,11 +229,11 @@ export const runProcess: RunProcess = (start, processes, request) => {
  * Input is written in pieces, because a stream copies what it cannot write yet and many hooks may share one large
  * input.
  */
-const PIECE_BYTES = 65_536;
+const PIECE_LENGTH = 65_536;
 
 /** A piece must not end between the two halves of a surrogate pair. */
 const findPieceEnd = (text: string, start: number): number => {
-  const end = start + PIECE_BYTES;
+  const end = start + PIECE_LENGTH;
   if (end >= text.length) return text.length;
   return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 };

@@ -28,10 +28,10 @@ export interface Child {
 export type StartedProcess = { readonly child: Child } | { readonly failure: Promise<Error> };
 
 /** Returns the child synchronously, so that the caller misses no event. */
-export type StartProcess = (request: ExecutionRequest) => StartedProcess;
+export type DirectStarter = (request: ExecutionRequest) => StartedProcess;
 
 /** A child from a promise was started by the helper and has no listeners yet. */
-export type Start = (request: ExecutionRequest) => StartedProcess | Promise<StartedProcess>;
+export type ProcessStarter = (request: ExecutionRequest) => StartedProcess | Promise<StartedProcess>;
 
 /** Windows has no process groups; a detached child would get its own console window. */
 export const STARTS_GROUP = process.platform !== 'win32';
@@ -55,7 +55,7 @@ export const awaitStartFailure = (child: ChildProcess): Promise<Error> => {
   return new Promise((resolve) => child.once('error', resolve));
 };
 
-export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = false }) => {
+export const startDirectly: DirectStarter = ({ file, args, cwd, env, verbatim = false }) => {
   try {
     const child = spawn(file, args, {
       cwd,

@@ -4,7 +4,7 @@ import { callAfterTwoTurns, onAbort } from '../../kit/index.ts';
 import { ConfigSource, getOrigin, type HookConfig } from '../../protocol/index.ts';
 import { EventRun } from '../lanes/event-run.ts';
 
-type ReadBudget = (source: ConfigSource) => number | undefined;
+type BudgetReader = (source: ConfigSource) => number | undefined;
 
 /**
  * An advisory hook can only add messages, so the agent does not wait longer than the budget. Time counts from the start
@@ -13,10 +13,10 @@ type ReadBudget = (source: ConfigSource) => number | undefined;
 export class AdviceClock {
   readonly #eventName: string;
   readonly #outer: AbortSignal;
-  readonly #readBudget: ReadBudget;
+  readonly #readBudget: BudgetReader;
   readonly #limits = new Map<number, { readonly controller: AbortController; readonly stop: () => void }>();
 
-  constructor(hooks: readonly HookConfig[], eventName: string, outer: AbortSignal, readBudget: ReadBudget) {
+  constructor(hooks: readonly HookConfig[], eventName: string, outer: AbortSignal, readBudget: BudgetReader) {
     this.#eventName = eventName;
     this.#outer = outer;
     this.#readBudget = readBudget;

@@ -1,6 +1,6 @@
 /** `hookwright disable --all`: pauses all hooks for some time. */
 import { formatLocalTime } from '../../../kit/index.ts';
-import { END_PAUSE } from '../../../registry/index.ts';
+import { END_PAUSE_COMMAND } from '../../../registry/index.ts';
 import { MAX_PAUSE_MS, writePause } from '../../../trust/internal.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
@@ -24,7 +24,11 @@ export const run: RunCommand<typeof disableAllSpec> = async (options, context) =
   return {
     data: { off: true, until: new Date(until).toISOString(), changed: true },
     text: () => [
-      ['hooks are off until ', createSpan('bold', formatLocalTime(until)), `; ${END_PAUSE} switches them on again`],
+      [
+        'hooks are off until ',
+        createSpan('bold', formatLocalTime(until)),
+        `; ${END_PAUSE_COMMAND} switches them on again`,
+      ],
     ],
   };
 };

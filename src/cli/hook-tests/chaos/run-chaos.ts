@@ -15,11 +15,11 @@ import {
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { defaultLimits, type ExecutionRequest, type Executor } from '../../../runners/index.ts';
 import {
+  type DirectStarter,
   loadExeca,
   ProcessTable,
   runProcess,
   STARTS_GROUP,
-  type StartProcess,
   startDirectly,
 } from '../../../runners/process-api.ts';
 import { forEachInParallel } from '../../../sessions/backtest.ts';
@@ -135,7 +135,7 @@ const createLaunch = (
 };
 
 const withFaultyStdin =
-  (start: StartProcess, fault: ChaosFault): StartProcess =>
+  (start: DirectStarter, fault: ChaosFault): DirectStarter =>
   (request) => {
     const started = start(request);
     if (fault.side === 'engine' || fault.pipe === undefined || 'failure' in started) return started;

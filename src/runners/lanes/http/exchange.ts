@@ -19,7 +19,7 @@ interface ExchangeRequest {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
-  readonly resolve?: ResolveHost | undefined;
+  readonly resolve?: HostResolver | undefined;
 }
 
 interface ExchangeFault extends Fault {
@@ -56,10 +56,10 @@ const describeRefusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: stri
   // A redirect would send the hook's input to a host that the endpoint chose.
   return statusCode >= 300 && statusCode < 400
     ? { code: 'http-error', message: `redirect: ${message}, and redirects are not followed; use the final url` }
-    : { code: 'http-error', message, fix: DENY_BY_ANSWER };
+    : { code: 'http-error', message, fix: DENY_BY_ANSWER_FIX };
 };
 
-const DENY_BY_ANSWER =
+const DENY_BY_ANSWER_FIX =
   'a status is no verdict: to deny, answer with status 200 and {"decision": "deny", "reason": "…"}';
 
 const openRequest = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeRequest): ClientRequest => {
@@ -203,12 +203,12 @@ const readBody = (response: IncomingMessage, maxBytes: number, done: (error?: Er
   return () => collector.bytes();
 };
 
-export type ResolveHost = (
+export type HostResolver = (
   hostname: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-const resolveByName: ResolveHost = (hostname, callback) => lookUp(hostname, { all: true }, callback);
+const resolveByName: HostResolver = (hostname, callback) => lookUp(hostname, { all: true }, callback);
 
 class BlockedAddress extends Error {
   override readonly name = 'BlockedAddress';
@@ -219,7 +219,7 @@ class BlockedAddress extends Error {
  * connection. One blocked address blocks all.
  */
 const createGuardedLookup =
-  (target: EndpointAddress, resolve: ResolveHost): LookupFunction =>
+  (target: EndpointAddress, resolve: HostResolver): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);

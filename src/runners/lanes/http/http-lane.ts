@@ -12,13 +12,13 @@ import { createFaultResult } from '../../answer/faults.ts';
 import { createResult, type OutputReader, parseOutput } from '../../answer/parse-output.ts';
 import { formatAllowHint, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
-import { type RunnerLimits, timeoutOf } from '../../limits.ts';
+import { getHookTimeout, type RunnerLimits } from '../../limits.ts';
 import type { ProcessLaneOptions } from '../../process/executor.ts';
 import { type AgentHookCall, runAgentHook } from '../agent-hook-call.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
-import { exchangeHttp, type HttpExchangeResult, type ResolveHost } from './exchange.ts';
-import { type ReadTarget, readTarget } from './target.ts';
+import { exchangeHttp, type HostResolver, type HttpExchangeResult } from './exchange.ts';
+import { readTarget, type TargetResult } from './target.ts';
 
 export class HttpLane implements EngineLane {
   readonly #limits: RunnerLimits;
@@ -73,13 +73,13 @@ interface HttpContext {
   readonly body?: string | undefined;
   readonly traceParent?: string | undefined;
   readonly readOutput?: OutputReader | undefined;
-  readonly resolve?: ResolveHost | undefined;
+  readonly resolve?: HostResolver | undefined;
 }
 
 /** A hook of a project or an extension may use an internal address only if the user approved its URL. */
 const mayReachPrivateNetwork = (hook: HookConfig): boolean => !isForeign(hook) || getOrigin(hook)?.approved === true;
 
-export const readHttpTarget = (hook: HookConfig): ReadTarget =>
+export const readHttpTarget = (hook: HookConfig): TargetResult =>
   readTarget(hook.url ?? '', mayReachPrivateNetwork(hook));
 
 const listHeaderWarnings = (
@@ -137,7 +137,7 @@ export const runHttp = async (
       body: context.body ?? JSON.stringify(input),
       headers:
         context.traceParent === undefined ? toSend.headers : { traceparent: context.traceParent, ...toSend.headers },
-      timeoutMs: timeoutOf(hook),
+      timeoutMs: getHookTimeout(hook),
       maxBytes: context.limits.stdoutBytes,
       signal: context.signal,
       resolve: context.resolve,

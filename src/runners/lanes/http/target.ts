@@ -7,7 +7,7 @@ export interface EndpointAddress {
   refuses(address: string): string | undefined;
 }
 
-export type ReadTarget =
+export type TargetResult =
   | { readonly ok: true; readonly target: EndpointAddress }
   | { readonly ok: false; readonly message: string };
 
@@ -50,7 +50,7 @@ const readSpelling = (url: URL, written: string, host: string, mayReachPrivateNe
  * Even with `mayReachPrivateNetwork`, only the name `localhost` may resolve to an internal address, and metadata
  * services are never allowed.
  */
-export const readTarget = (written: string, mayReachPrivateNetwork: boolean): ReadTarget => {
+export const readTarget = (written: string, mayReachPrivateNetwork: boolean): TargetResult => {
   if (!URL.canParse(written))
     return { ok: false, message: `the url must be absolute, as https://example.com/hook, got "${written}"` };
   const url = new URL(written);

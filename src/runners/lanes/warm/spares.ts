@@ -9,11 +9,11 @@ import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts'
 import {
   discardProcess,
   type ProcessRequest,
-  type RunProcess,
+  type ProcessRunner,
   runProcess,
   watchProcess,
 } from '../../process/run-process.ts';
-import { type Child, createRunId, destroyPipes, type Start, setRef } from '../../process/start-process.ts';
+import { type Child, createRunId, destroyPipes, type ProcessStarter, setRef } from '../../process/start-process.ts';
 import { listNamedFiles, readFileStamp } from './stamps.ts';
 
 const MAX_AGE_MS = 30_000;
@@ -26,13 +26,13 @@ export interface WarmLaunch {
   readonly activity?: string | undefined;
 }
 
-interface Waiting {
+interface WaitingSpare {
   readonly spare: Spare;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
 interface SpareSlot {
-  readonly waiting: Waiting[];
+  readonly waiting: WaitingSpare[];
   starting: number;
   pause?: ReturnType<typeof setTimeout> | undefined;
   renewals: number;
@@ -52,7 +52,7 @@ export class Spares {
     this.#limits = limits;
   }
 
-  runner(hook: HookConfig, report: (launch: WarmLaunch) => void): RunProcess {
+  runner(hook: HookConfig, report: (launch: WarmLaunch) => void): ProcessRunner {
     return (start, processes, request) => {
       const slot = this.#slotOf(hook);
       const spare = this.#take(slot, (record) => record.holdsFor(request, hook.watch));
@@ -107,7 +107,7 @@ export class Spares {
     return undefined;
   }
 
-  #startSoon(slot: SpareSlot, hook: HookConfig, start: Start, request: ProcessRequest): void {
+  #startSoon(slot: SpareSlot, hook: HookConfig, start: ProcessStarter, request: ProcessRequest): void {
     clearTimeout(slot.pause);
     if (!this.#isWanted(slot, hook)) return;
     slot.pause = setTimeout(() => {
@@ -129,7 +129,7 @@ export class Spares {
     return count;
   }
 
-  async #start(slot: SpareSlot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<boolean> {
+  async #start(slot: SpareSlot, hook: HookConfig, start: ProcessStarter, request: ProcessRequest): Promise<boolean> {
     slot.starting += 1;
     // An approved hook must not be started in advance with files changed since the approval. The next event reports the
     // change.
@@ -156,7 +156,11 @@ export class Spares {
     return true;
   }
 
-  #renew(slot: SpareSlot, old: Spare, again: { hook: HookConfig; start: Start; request: ProcessRequest }): void {
+  #renew(
+    slot: SpareSlot,
+    old: Spare,
+    again: { hook: HookConfig; start: ProcessStarter; request: ProcessRequest },
+  ): void {
     const at = slot.waiting.findIndex(({ spare }) => spare === old);
     if (at < 0) return;
     slot.waiting.splice(at, 1);

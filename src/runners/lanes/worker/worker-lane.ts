@@ -16,11 +16,11 @@ import { listVariableNotices } from '../../command/foreign-environment.ts';
 import { createProcessRequest, loadDefaultStarter } from '../../command/run-command.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { RUN_MARKER } from '../../environment.ts';
-import { type RunnerLimits, timeoutOf } from '../../limits.ts';
+import { getHookTimeout, type RunnerLimits } from '../../limits.ts';
 import { inspectLaunch } from '../../preflight/inspect-launch.ts';
 import type { ProcessLaneOptions } from '../../process/executor.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
-import { createRunId, type StartProcess } from '../../process/start-process.ts';
+import { createRunId, type DirectStarter } from '../../process/start-process.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { readAnswer } from '../lane.ts';
@@ -41,7 +41,7 @@ interface WorkerAssignment {
 /** A user who edits a worker's script and tries again should get the new version. */
 const CHECK_FILES_EVERY_MS = 1_000;
 
-const NOT_WITH_EXECUTOR =
+const EXECUTOR_CONFLICT_TEXT =
   'a worker is a process of this machine, and this engine has its processes run by deps.executor';
 
 /** The run marker is left out because each process has its own. */
@@ -77,13 +77,13 @@ export class WorkerLane implements EngineLane {
 
   run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
     if (this.#options.executor !== undefined) {
-      return createFaultResult(hook, eventRun.eventName, { code: 'not-supported', message: NOT_WITH_EXECUTOR });
+      return createFaultResult(hook, eventRun.eventName, { code: 'not-supported', message: EXECUTOR_CONFLICT_TEXT });
     }
     return this.#run(eventRun, hook);
   }
 
   inspect(hook: HookConfig): readonly Notice[] {
-    if (this.#options.executor !== undefined) return [notice('not-supported', NOT_WITH_EXECUTOR)];
+    if (this.#options.executor !== undefined) return [notice('not-supported', EXECUTOR_CONFLICT_TEXT)];
     const hosted = findNodeScript(this.#requestFor(hook));
     const command = hosted === undefined ? {} : { command: hosted.node, args: [hosted.script] };
     return inspectLaunch({ ...hook, ...command, type: HookType.Command }, this.#host.inspectionContext(hook));
@@ -111,11 +111,11 @@ export class WorkerLane implements EngineLane {
     const startedAt = performance.now();
     const ready = loadDefaultStarter();
     const { worker, notices } = this.#assignedTo(hook, ready instanceof Promise ? await ready : ready);
-    const reply = await worker.request(json, timeoutOf(hook), signal, traceParent);
+    const reply = await worker.request(json, getHookTimeout(hook), signal, traceParent);
     return this.#conclude(hook, eventName, reply, notices, performance.now() - startedAt);
   }
 
-  #assignedTo(hook: HookConfig, start: StartProcess): WorkerAssignment {
+  #assignedTo(hook: HookConfig, start: DirectStarter): WorkerAssignment {
     const { projectDir, cwd, sessionId } = this.#host.directoriesFor(hook);
     const place = [projectDir, cwd, sessionId, this.#ended].join('\0');
     let assigned = this.#assigned.get(hook);

@@ -3,18 +3,18 @@ import { callAfterTwoTurns, onAbort } from '../../../kit/index.ts';
 import { createAbortFault, type Fault } from '../../answer/faults.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
-import { describeStartFailure, type StartProcess } from '../../process/start-process.ts';
+import { type DirectStarter, describeStartFailure } from '../../process/start-process.ts';
 import type { WorkerReply } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 
 interface WorkerOptions {
   readonly launch: () => Omit<ProcessRequest, 'stdin' | 'timeoutMs' | 'drainMs'>;
-  readonly start: StartProcess;
+  readonly start: DirectStarter;
   readonly processes: ProcessTable;
   readonly limits: WorkerLimits;
 }
 
-interface Waiting {
+interface QueuedWorkerRequest {
   readonly id: string;
   readonly line: string;
   readonly timeoutMs: number;
@@ -35,7 +35,7 @@ export class Worker {
   readonly #policy = new RestartPolicy();
   readonly #alive = new Set<WorkerProcess>();
   #current: WorkerProcess | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: QueuedWorkerRequest[] = [];
   #pause: ReturnType<typeof setTimeout> | undefined;
   #requests = 0;
   #isRetired = false;
@@ -100,7 +100,7 @@ export class Worker {
     this.#alive.clear();
   }
 
-  #deliver(request: Waiting): void {
+  #deliver(request: QueuedWorkerRequest): void {
     if (this.#current?.isOpen) {
       this.#send(this.#current, request);
       return;
@@ -132,7 +132,7 @@ export class Worker {
     this.#pause = setTimeout(resume, permit.inMs).unref();
   }
 
-  #send(process: WorkerProcess, { id, line, settle }: Waiting): void {
+  #send(process: WorkerProcess, { id, line, settle }: QueuedWorkerRequest): void {
     const isSent = process.send(id, line, settle);
     if (this.#isRetired) process.retire();
     if (isSent) return;
@@ -140,13 +140,13 @@ export class Worker {
     settle(createFault('overloaded', `more than ${workerQueueBytes} bytes wait to be read by the worker`));
   }
 
-  #takeWaiting(): Waiting[] {
+  #takeWaiting(): QueuedWorkerRequest[] {
     clearTimeout(this.#pause);
     this.#pause = undefined;
     return this.#waiting.splice(0);
   }
 
-  #start(request?: Waiting): WorkerProcess | undefined {
+  #start(request?: QueuedWorkerRequest): WorkerProcess | undefined {
     const { launch, start, processes, limits } = this.#options;
     const wanted = { ...launch(), stdin: '', timeoutMs: 0, drainMs: limits.drainMs };
     processes.announce(wanted.runId);

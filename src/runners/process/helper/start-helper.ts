@@ -12,7 +12,7 @@ import { type Child, type StartedProcess, setRef, startDirectly } from '../start
 /** A helper that is silent for longer while requests wait counts as hung. */
 const MAX_SILENCE_MS = 1_000;
 const MAX_HELPER_START_MS = 10_000;
-const RETRY_MS = 10_000;
+const RETRY_AFTER_MS = 10_000;
 
 const DIRECT_START_TEXT = 'the host starts hooks itself, which blocks its event loop for a moment each time';
 
@@ -92,7 +92,7 @@ export class StartHelper {
   }
 
   #begin(): void {
-    this.#retryAt = performance.now() + RETRY_MS;
+    this.#retryAt = performance.now() + RETRY_AFTER_MS;
     let helper: ChildProcess;
     try {
       helper = spawn(this.#node, ['--eval', helperScript], {

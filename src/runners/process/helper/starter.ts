@@ -1,6 +1,6 @@
 // Decides for each process whether it is started directly or through the helper.
 import type { TroubleReporter } from '../orphan-guard.ts';
-import { type Start, startDirectly } from '../start-process.ts';
+import { type ProcessStarter, startDirectly } from '../start-process.ts';
 import { StartHelper } from './start-helper.ts';
 
 const sharedHelper = new StartHelper();
@@ -8,8 +8,7 @@ const sharedHelper = new StartHelper();
 /** Before this many starts, the helper would take longer to start than it saves. */
 const STARTS_BEFORE_HELPER = 2;
 
-/** The memory of the host is measured at most this often. */
-const MEASURE_EVERY_MS = 100;
+const MEASURE_MEMORY_EVERY_MS = 100;
 
 /** Measuring needs a file descriptor; if there is none, the host counts as small. */
 const readMemoryBytes = (): number => {
@@ -37,7 +36,7 @@ export class Starter {
     this.#options = options;
   }
 
-  readonly start: Start = (request) => {
+  readonly start: ProcessStarter = (request) => {
     if (this.#hasJoined && sharedHelper.isReady) return sharedHelper.start(request);
     this.#starts += 1;
     if (this.#starts >= STARTS_BEFORE_HELPER) setImmediate(() => this.#joinIfLarge());
@@ -51,7 +50,7 @@ export class Starter {
 
   #joinIfLarge(): void {
     const now = performance.now();
-    if (this.#isClosed || now - this.#measuredAt < MEASURE_EVERY_MS) return;
+    if (this.#isClosed || now - this.#measuredAt < MEASURE_MEMORY_EVERY_MS) return;
     this.#measuredAt = now;
     if (readMemoryBytes() < this.#options.largeHostBytes) return;
     this.#hasJoined = true;
