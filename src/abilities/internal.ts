@@ -1,4 +1,4 @@
-/** Door for the other rooms; index.ts is for users. */
+/** The door of abilities for other folders of `src`; `index.ts` is for users of the package. */
 
 export { abilityHookJsonSchema } from './declaration/ability-hook-schema.ts';
 export { toHookListing } from './list-hooks.ts';

@@ -9,7 +9,7 @@ import { describeHookSubject } from './hook-subject.ts';
 import { type JudgedSubjects, judgeSubjects, type SubjectStatus, tieToApproval } from './judge-subjects.ts';
 import { whyNotCovered } from './scripts/coverage.ts';
 import { FileStateReader } from './scripts/file-state-reader.ts';
-import { searchPathInto } from './scripts/programs.ts';
+import { findSearchPathInto } from './scripts/programs.ts';
 import { TrustStore } from './store/trust-store.ts';
 import type { TrustSubject } from './subject.ts';
 
@@ -115,7 +115,7 @@ const isUnchanged = (judgements: readonly SubjectStatus[], projectDir: string): 
   return judgements.every(({ subject, stamps }) => {
     if (stamps === undefined) return true;
     // If PATH leads into the project, any word of a line may become a program.
-    const mayGainPrograms = searchPathInto(projectDir, subject.start?.directory ?? projectDir) !== undefined;
+    const mayGainPrograms = findSearchPathInto(projectDir, subject.start?.directory ?? projectDir) !== undefined;
     return !mayGainPrograms && subject.files.every(({ path }, index) => stamps[index] === stampNow(path));
   });
 };
@@ -147,7 +147,7 @@ const toTrustVerdict = ({ status, previous, subject, files }: SubjectStatus): Tr
   };
 };
 
-/** In a settings file of an agent the entry does not name the agent; in one of hookwright it does. */
+/** An entry names its agent in a settings file of hookwright, but not in a settings file of the agent. */
 const isSameAgent = (before: Approval['content'], now: Approval['content']): boolean => {
   const [was, is] = [readHookEntry(before), readHookEntry(now)];
   const isKnownAlike = (was.agentEvent === undefined) === (is.agentEvent === undefined);

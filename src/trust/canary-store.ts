@@ -24,7 +24,7 @@ export const createCanaryStore = (scope: TrustScope, onTrouble: (message: string
   const directory = join(home, '.hookwright');
   const path = join(directory, 'canaries.json');
   const readProjects = (): Projects | undefined => {
-    const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_BYTES, private: true });
+    const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_CANARY_FILE_BYTES, private: true });
     if (missing) return {};
     const kept = canaryFileSchema().safeParse(value);
     if (kept.success) return kept.data.projects;
@@ -79,7 +79,7 @@ export const createCanaryStore = (scope: TrustScope, onTrouble: (message: string
 
 const LOCK_WAIT_MS = 300;
 
-const MAX_BYTES = 4_194_304;
+const MAX_CANARY_FILE_BYTES = 4_194_304;
 const MAX_PROJECTS = 200;
 
 interface CanaryEntry {
@@ -105,7 +105,7 @@ const canaryFileSchema = once(() =>
 
 type Projects = z.infer<ReturnType<typeof canaryFileSchema>>['projects'];
 
-/** The behaviour of other hooks depends on code or on a server, which a digest of entry and files does not cover. */
+/** Other hooks depend on code or on a server, which the digest of entry and files does not cover. */
 const recordableTypes: ReadonlySet<HookConfig['type']> = new Set([undefined, 'command', 'rule']);
 
 const digestHook = async (

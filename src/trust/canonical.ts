@@ -1,4 +1,4 @@
-// JSON with a unique text for each value, for hashes and comparisons.
+// Writes JSON with one unique text for each value, for hashes and comparisons.
 import { createInvalidArgument } from '../errors.ts';
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 

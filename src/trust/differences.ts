@@ -48,12 +48,14 @@ export const findDifferences = (
   ...compareJson('', indexByPath(previous.files), indexByPath(files)),
 ];
 
-const MAX_NAMED = 3;
+const MAX_LISTED_CHANGES = 3;
 
 export const summarizeChanges = (previous: Approval, subject: TrustSubject, files: readonly FileState[]): string[] => {
   const ofEntry = compareJson('', previous.content, subject.content).map(({ what }) => what.replace(/^hook\./, ''));
   const all = ofEntry.length === 0 ? listChangedFiles(previous.files, files) : ofEntry;
-  return all.length <= MAX_NAMED ? all : [...all.slice(0, MAX_NAMED), `${all.length - MAX_NAMED} more`];
+  return all.length <= MAX_LISTED_CHANGES
+    ? all
+    : [...all.slice(0, MAX_LISTED_CHANGES), `${all.length - MAX_LISTED_CHANGES} more`];
 };
 
 export const listChangedFiles = (before: readonly FileState[], after: readonly FileState[]): string[] =>
@@ -65,7 +67,7 @@ export const listChangedFiles = (before: readonly FileState[], after: readonly F
     return [isLocked ? `${now.path} lost its execute permission: chmod +x ${now.path}` : now.path];
   });
 
-/** A relative path leads elsewhere if the agent works in another directory than at the approval. */
+/** Finds an approved script whose relative path leads elsewhere because the agent works in another directory. */
 export const findMisplacedScript = (before: readonly FileState[], after: readonly FileState[]): string | undefined => {
   for (const { path, state } of after) {
     const was = before.find((file) => path.endsWith(`/${file.path}`) && file.state === 'covered');

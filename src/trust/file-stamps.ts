@@ -1,22 +1,19 @@
-/** Texts of a file's metadata (stamps) that show whether it changed since, without reading it. */
+/** Creates stamps: texts of a file's metadata that differ if the file changed, so that it need not be read. */
 import { lstatSync, statSync } from 'node:fs';
 
-/** Two changes within one step of a file system's clock have the same time. */
-const TICK_MS = 100;
+/** The resolution of a file system's clock: two changes within this time can have the same ctime. */
+const CLOCK_STEP_MS = 100;
 
 let unsettledCount = 0;
 
-/**
- * No program can set ctime back. For a file changed within the last tick the stamp differs every time, since a second
- * change in that tick would not show.
- */
+/** Contains ctime, which programs cannot set. Differs at each call until a further change would get another ctime. */
 export const readFileStamp = (path: string, { follow = true } = {}): string | undefined => {
   try {
     const look = follow ? statSync : lstatSync;
     const stats = look(path, { throwIfNoEntry: false, bigint: true });
     if (stats === undefined) return undefined;
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
-    const isSettled = Date.now() - Number(ctimeMs) > TICK_MS;
+    const isSettled = Date.now() - Number(ctimeMs) > CLOCK_STEP_MS;
     if (!isSettled) unsettledCount += 1;
     return [dev, ino, size, mtimeNs, ctimeNs, ...(isSettled ? [] : [unsettledCount])].join(' ');
   } catch {

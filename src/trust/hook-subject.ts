@@ -22,7 +22,7 @@ interface PluginFiles {
   readonly notCovered?: string;
 }
 
-/** A hook of a plugin may start or load any file of the plugin. The store of git changes with each fetch. */
+/** Lists all files, because a hook may load any file of its plugin; without `.git`, which changes with each fetch. */
 const listPluginFiles = (root: string): PluginFiles => {
   try {
     const paths = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -36,7 +36,7 @@ const listPluginFiles = (root: string): PluginFiles => {
   }
 };
 
-const extensionVariables = new Set(['extensionPath', 'workspacePath']);
+const enginePathVariables = new Set(['extensionPath', 'workspacePath']);
 
 const toLaunchKey = (written: Readonly<Record<string, unknown>>): string => {
   const { type, command, args, url, prompt, server, tool, input } = written;
@@ -54,11 +54,11 @@ const notCoveredByType: Readonly<Record<string, string>> = {
 const toPosition = ({ file, line }: RowSource): TrustSubject['position'] =>
   file === undefined ? undefined : { file, line: line ?? 1, column: 1 };
 
-/** Variables that the engine sets; an extension finds its own files by them. */
-const filledIn = (own: Variables, written: Readonly<Record<string, unknown>> = {}): Variables => {
+/** Selects the variables that the engine, not the settings, sets to the paths of the extension and the workspace. */
+const selectEngineVariables = (own: Variables, written: Readonly<Record<string, unknown>> = {}): Variables => {
   const { env } = written;
   const isWritten = (name: string): boolean => isRecord(env) && Object.hasOwn(env, name);
-  return Object.fromEntries(Object.entries(own).filter(([name]) => extensionVariables.has(name) && !isWritten(name)));
+  return Object.fromEntries(Object.entries(own).filter(([name]) => enginePathVariables.has(name) && !isWritten(name)));
 };
 
 export const describeHookSubject = (question: TrustQuestion, where: HookDirectories): TrustSubject => {
@@ -74,7 +74,7 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
   // Computed on demand: files of a hook without approval are never needed.
   const named = once(() => {
     const own = { ...getOwnVariables(config), ...plugin?.variables };
-    const variables = plugin?.variables ?? filledIn(own, getOrigin(config)?.written);
+    const variables = plugin?.variables ?? selectEngineVariables(own, getOrigin(config)?.written);
     const found = findNamedFiles(config, where, { own, filledIn: variables });
     const { files, notCovered }: PluginFiles = plugin === undefined ? { files: [] } : listPluginFiles(plugin.root);
     return {
@@ -84,7 +84,7 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
     };
   });
   const origin = extension === undefined ? kind : `${kind}:${extension}`;
-  // The entry as written: values of variables may be secrets and differ between machines.
+  // Variables stay unexpanded, because their values may be secrets and differ between machines.
   const written = { ...config, ...getOrigin(config)?.written, type };
   return {
     hookId,

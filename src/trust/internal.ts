@@ -1,5 +1,5 @@
-/** Door for the other rooms: trust that index.ts does not export to users. */
+/** A door of trust for other folders of `src`, beside `index.ts`: reviews, the lock file and the pause file. */
 export { MAX_PAUSE_MS, readPause, writePause } from './pause-file.ts';
-export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './review/lock-file.ts';
+export { checkTrustLock, getLockFilePath, type TrustLockCheck, writeTrustLock } from './review/lock-file.ts';
 export type { ScriptText } from './review/review.ts';
 export { reviewTrust, type TrustReview } from './review/review.ts';

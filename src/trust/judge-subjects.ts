@@ -55,7 +55,7 @@ const matchSubject = async (
   return { subject, files: all, stamps, notCovered, hash: hashApprovedVersion(subject.content, all) };
 };
 
-/** Finds the approval of an earlier version of each hook, by the surest identifiers first. No approval counts twice. */
+/** Finds the approval of an earlier version of each hook, by the surest identifiers first; uses no approval twice. */
 const findPreviousVersions = (subjects: readonly TrustSubject[], left: Set<Approval>): Map<TrustSubject, Approval> => {
   const found = new Map<TrustSubject, Approval>();
   const longest = Math.max(0, ...subjects.map(({ kin }) => kin.length));

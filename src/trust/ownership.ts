@@ -10,7 +10,7 @@ export interface OpenedSettings {
   readonly stats: FileOwnership;
 }
 
-/** A file that another user can write or replace could hold that user's settings. */
+/** Explains why settings are not the user's own: another user can write or replace the file. */
 export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, home: string): string | undefined => {
   if (!hasFileModes) return undefined;
   const owners = listTrustedOwners(home);
@@ -41,7 +41,7 @@ const readStats = (path: string): Stats | undefined => {
   }
 };
 
-/** Files of root count as the user's own; for root, so do files of the owner of the home directory. */
+/** Trusts root and the user; if the user is root, also the owner of the home directory. */
 const listTrustedOwners = (home: string): readonly number[] => {
   const me = process.getuid?.() ?? ROOT_UID;
   return me === ROOT_UID ? [ROOT_UID, readStats(home)?.uid ?? ROOT_UID] : [ROOT_UID, me];

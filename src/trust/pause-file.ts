@@ -7,7 +7,7 @@ import { checkDirectoryNow, ensureDirectory, readPrivateJson, writePrivateFile }
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 import { END_PAUSE_COMMAND, formatPausedUntil } from '../registry/index.ts';
 
-const MAX_BYTES = 4_096;
+const MAX_PAUSE_FILE_BYTES = 4_096;
 
 export const MAX_PAUSE_MS = 24 * 3_600_000;
 
@@ -27,7 +27,7 @@ export const readPause = (home: string, now = Date.now()): Pause => {
   const path = getPauseFilePath(home);
   // A relative home would lead into the working directory, whose files belong to a repository.
   if (!isAbsolute(path)) return {};
-  const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_BYTES, private: true });
+  const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_PAUSE_FILE_BYTES, private: true });
   if (missing) return {};
   const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright enable --all removes it` });
   if (trouble !== undefined) return ignored(trouble);
@@ -50,7 +50,7 @@ export const writePause = async (home: string, until: number): Promise<void> => 
 
 const CHECK_INTERVAL_MS = 100;
 
-/** Returns whether hooks are paused. Events call it, so it looks at the file at intervals and reads it only after a change. */
+/** Returns whether hooks are paused. For speed, checks the file at intervals and reads it only after a change. */
 export class PauseSwitch {
   readonly #home: string;
   readonly #file: string;
@@ -85,7 +85,7 @@ export class PauseSwitch {
       const stats = statSync(this.#file, { throwIfNoEntry: false });
       return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
     } catch {
-      // Reading the file reports the error.
+      // `readPause` reports the error.
       return `${this.#lookedAt}`;
     }
   }

@@ -3,19 +3,19 @@ import { sha256 } from '../kit/node.ts';
 import { type JsonValue, toCanonicalJson } from './canonical.ts';
 
 export interface SubjectRoot {
-  /** The prefix of its paths: empty for the project, `extension:NAME` for an extension. */
+  /** The prefix of paths in `directory`: empty for the project, `extension:NAME` for an extension. */
   readonly label: string;
   readonly directory: string;
 }
 
 export interface SubjectFile {
-  /** The word of the command line. */
+  /** The word of the command line that names the file. */
   readonly named: string;
   /** The path as the kernel gets it; it may contain `..`. */
   readonly path: string;
-  /** Set only if the command line certainly starts the file. */
+  /** Set if the command line certainly starts the file. */
   readonly runs?: true;
-  /** If an argument did not exist at the approval, the command itself may have created it. */
+  /** Set for an argument of the command, which may create the file itself. */
   readonly isArgument?: true;
   /** Set if the file is started without an interpreter, so it must be executable. */
   readonly isProgram?: true;

@@ -1,7 +1,7 @@
 /** Writes and checks the lock file of approvals: `trust --lock` and `trust --check`. */
 import { HookwrightError } from '../../errors.ts';
 import type { ReviewedHook } from '../../trust/index.ts';
-import { checkTrustLock, lockFileOf, writeTrustLock } from '../../trust/internal.ts';
+import { checkTrustLock, getLockFilePath, writeTrustLock } from '../../trust/internal.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { formatProblems, withCount } from '../rendering/problem-lines.ts';
@@ -25,7 +25,7 @@ export const writeLock = async (
   { config, options, review: { projectDir } }: HookReview,
   { dryRun }: { readonly dryRun: boolean },
 ) => {
-  const file = lockFileOf(projectDir);
+  const file = getLockFilePath(projectDir);
   const problem = dryRun ? undefined : await catchAsProblem(() => writeTrustLock(config, options));
   const name = shortenPath(file, projectDir);
   return { file, problem, text: problem === undefined ? [dryRun ? `${name} would be written` : `wrote ${name}`] : [] };

@@ -20,7 +20,7 @@ type LockedHook = z.infer<ReturnType<typeof lockSchema>>['hooks'][number];
 const MAX_LOCK_BYTES = 1_048_576;
 
 const getLockDirectory = (projectDir: string): string => join(projectDir, '.hookwright');
-export const lockFileOf = (projectDir: string): string => join(getLockDirectory(projectDir), 'trust.lock.json');
+export const getLockFilePath = (projectDir: string): string => join(getLockDirectory(projectDir), 'trust.lock.json');
 
 /** A project's hooks compared with its lock file. */
 export interface TrustLockCheck {
@@ -37,7 +37,7 @@ export interface TrustLockCheck {
 }
 
 const readLock = async (projectDir: string): Promise<{ hooks: LockedHook[] } | { problem: string }> => {
-  const file = lockFileOf(projectDir);
+  const file = getLockFilePath(projectDir);
   const directory = await checkDirectory(getLockDirectory(projectDir), 'shared');
   if (typeof directory !== 'string') return { problem: directory.trouble };
   const { value, missing, trouble } = readPrivateJson(file, { maxBytes: MAX_LOCK_BYTES, private: false });
@@ -49,14 +49,11 @@ const readLock = async (projectDir: string): Promise<{ hooks: LockedHook[] } | {
 
 const isOn = ({ switchedOff }: ReviewedHook): boolean => switchedOff !== true;
 
-/**
- * A changed hook requires a change of the lock file, which a reviewer sees. The lock file approves nothing, or a
- * repository could trust itself.
- */
+/** A changed hook requires a visible change of the lock file. Approves nothing: a repository must not trust itself. */
 export const checkTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustLockCheck> => {
   const { hooks: all, projectDir } = await reviewTrust(config, options);
   const hooks = all.filter(isOn);
-  const file = lockFileOf(projectDir);
+  const file = getLockFilePath(projectDir);
   const lock = await readLock(projectDir);
   if ('problem' in lock)
     return { ok: false, file, new: hooks, changed: [], gone: [], switchedOff: [], problems: [lock.problem] };
@@ -91,6 +88,6 @@ export const writeTrustLock = async (config: ReviewableConfig, options: TrustOpt
     .map(({ id, hookId, name }): LockedHook => ({ hookId, name, hash: id }))
     .sort((a, b) => (a.hookId < b.hookId ? -1 : 1));
   const text = `${JSON.stringify({ version: 1, hooks: locked }, undefined, 2)}\n`;
-  await writePrivateFile(lockFileOf(projectDir), text, 0o644);
+  await writePrivateFile(getLockFilePath(projectDir), text, 0o644);
   return approved;
 };

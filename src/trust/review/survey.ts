@@ -34,7 +34,7 @@ const resolveTrustScope = (config: ReviewableConfig, { home, projectDir }: Trust
   };
 };
 
-/** By the project: a pause of the user counts for no other machine. */
+/** Ignores a pause by the user, because the lock file is for all machines. */
 const isSwitchedOff = ({ disabled, barriers, switchedOff }: ConfiguredHook): boolean =>
   disabled === true || (barriers.includes('hooks-disabled') && switchedOff === undefined);
 

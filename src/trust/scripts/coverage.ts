@@ -19,12 +19,12 @@ const parsePlainShebang = (head: string): string | undefined => {
   return name === undefined ? path : undefined;
 };
 
-/** Without the project's directories in PATH, which could contain another interpreter. */
-const searchPathOutside = (roots: TrustSubject['roots']): string =>
+/** Returns PATH without the project's directories, which could contain another interpreter. */
+const getSearchPathOutside = (roots: TrustSubject['roots']): string =>
   removeProjectFromPath(process.env.PATH ?? '', roots.find(({ label }) => label === '')?.directory ?? '');
 
 const whyProgramNotCovered = (program: string, directory: string, roots: TrustSubject['roots']): string | undefined => {
-  const found = findProgram(program, directory, searchPathOutside(roots));
+  const found = findProgram(program, directory, getSearchPathOutside(roots));
   if (found === undefined) return `${program} is not there`;
   if (differsByProcess(found.path, found.realPath)) return `${program} leads each process elsewhere`;
   if (roots.some((root) => leadsInto(root.directory, found))) return `${program} is a program of the project`;
@@ -53,8 +53,8 @@ const whyScriptNotCovered = (
 };
 
 /**
- * Empty if the approval covers everything that the command starts: the line follows the grammar of `parsePlainStart`, its
- * script is in the project, and its interpreter is a program of the machine.
+ * Returns reasons; none if the line follows the grammar of `parsePlainStart`, the script is in the project, and the
+ * interpreter is outside of the project.
  */
 export const whyNotCovered = async (subject: TrustSubject, look: FileStateReader): Promise<readonly string[]> => {
   if (subject.notCovered.length > 0) return subject.notCovered;

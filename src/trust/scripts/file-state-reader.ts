@@ -13,11 +13,11 @@ const toPathFromRoots = (roots: readonly SubjectRoot[], path: string): string | 
   return undefined;
 };
 
-const MAX_FILES = 10_000;
-const MAX_BYTES = 256 * 2 ** 20;
+const MAX_READ_FILES = 10_000;
+const MAX_READ_BYTES = 256 * 2 ** 20;
 
 export class FileStateReader {
-  readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
+  readonly #left = { files: MAX_READ_FILES, bytes: MAX_READ_BYTES };
   readonly #hash = cacheByKey((path: string) => hashScript(path, this.#left));
   readonly #findRealPath = cacheByKey(findRealPath);
   readonly #giveTurn = createSlicer();
@@ -76,17 +76,17 @@ interface ReadingAllowance {
 }
 
 const CHUNK_BYTES = 1_048_576;
-const chunk = Buffer.alloc(CHUNK_BYTES);
+const chunkBuffer = Buffer.alloc(CHUNK_BYTES);
 
 const hashOpenFile = async (file: number, left: ReadingAllowance): Promise<ScriptContent> => {
   const hash = createHash('sha256');
   for (let total = 0; ; ) {
-    const bytes = readSync(file, chunk, 0, CHUNK_BYTES, null);
+    const bytes = readSync(file, chunkBuffer, 0, CHUNK_BYTES, null);
     if (bytes === 0) return { sha256: hash.digest('hex') };
     total += bytes;
     left.bytes -= bytes;
     if (total > MAX_SCRIPT_BYTES || left.bytes < 0) return { not: 'small-enough' };
-    hash.update(chunk.subarray(0, bytes));
+    hash.update(chunkBuffer.subarray(0, bytes));
     if (bytes === CHUNK_BYTES) await waitForNextTurn();
   }
 };

@@ -13,7 +13,7 @@ import {
 } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
 import { formatNotCovered, type NotCovered, parsePlainStart } from './plain-start.ts';
-import { findProgram, leadsInto, searchPathInto } from './programs.ts';
+import { findProgram, findSearchPathInto, leadsInto } from './programs.ts';
 
 export interface HookDirectories {
   readonly projectDir: string;
@@ -27,24 +27,24 @@ export interface NamedFiles {
 }
 
 /** Stands for the session id, which is unknown at the approval. No path can contain it. */
-const UNKNOWN = '\0';
+const UNKNOWN_ID = '\0';
 
-/** These programs also find a script named without its extension. */
-const completesExtension = /(?:^|[\s/])(?:node|nodejs|bun|tsx|ts-node)(?:\s|$)/;
+/** Programs that also find a script named without its extension. */
+const extensionCompletingPattern = /(?:^|[\s/])(?:node|nodejs|bun|tsx|ts-node)(?:\s|$)/;
 const completedEndings = ['.js', '.json', '.node', '.ts', '/index.js'];
 
 const MAX_FILES = 100;
 
-const MAX_COMMAND = 16_384;
+const MAX_COMMAND_LENGTH = 16_384;
 
 const MAX_DIRECTORIES = 8;
 
 /** The path is not normalised: after a link, the kernel resolves `..` differently. */
 const joinPath = (directory: string, path: string): string => (isAbsolute(path) ? path : `${directory}/${path}`);
 
-const isDirectoryName = (word: string): boolean => word !== '' && !word.startsWith('-') && !word.includes(UNKNOWN);
+const isDirectoryName = (word: string): boolean => word !== '' && !word.startsWith('-') && !word.includes(UNKNOWN_ID);
 
-/** Every target of a `cd` counts, because whether the line reaches the `cd` is unknown. */
+/** Includes every target of a `cd`, because whether the shell reaches the `cd` is unknown. */
 const findStartDirectories = (directory: string, line: string): string[] => {
   const entered = [...line.matchAll(/(?:^|[\s;&|({'"])cd[ \t]+["']?([^\s;&|<>()"']+)/g)].map(([, to = '']) => to);
   const directories = [directory];
@@ -60,7 +60,7 @@ class FileCollector {
   isFull = false;
 
   add(file: SubjectFile): void {
-    if (file.path.includes(UNKNOWN) || this.#paths.has(file.path)) return;
+    if (file.path.includes(UNKNOWN_ID) || this.#paths.has(file.path)) return;
     this.isFull ||= this.#paths.size === MAX_FILES;
     if (this.isFull) return;
     this.#paths.add(file.path);
@@ -68,10 +68,7 @@ class FileCollector {
   }
 }
 
-/**
- * Every file of the project that is a word of the command line. `filledIn` are variables that the engine set for the
- * hook.
- */
+/** Finds the files of the project that the command line names. `filledIn`: variables that the engine sets. */
 export const findNamedFiles = (
   hook: HookConfig,
   { projectDir, cwd = projectDir }: HookDirectories,
@@ -79,11 +76,11 @@ export const findNamedFiles = (
 ): NamedFiles => {
   const { command, args = [], shell } = hook;
   if (command === undefined) return { files: [] };
-  if ([command, ...args].reduce((sum, word) => sum + word.length, 0) > MAX_COMMAND) {
-    const why = `it has more than ${MAX_COMMAND} characters, which is too large to look at, so no file of it is hashed`;
+  if ([command, ...args].reduce((sum, word) => sum + word.length, 0) > MAX_COMMAND_LENGTH) {
+    const why = `it has more than ${MAX_COMMAND_LENGTH} characters, which is too large to look at, so no file of it is hashed`;
     return { files: [], notCovered: formatNotCovered({ why, fix: 'put it into a script' }) };
   }
-  const known = selectKnownVariables({ projectDir, cwd, sessionId: UNKNOWN });
+  const known = selectKnownVariables({ projectDir, cwd, sessionId: UNKNOWN_ID });
   const start = parsePlainStart(hook, { variables: known, own, filledIn });
   const directory = hook.cwd === undefined ? cwd : joinPath(cwd, expandPlainly(hook.cwd, known));
   const collector = new FileCollector();
@@ -110,7 +107,7 @@ export const findNamedFiles = (
   const given = new Set(commands.flatMap(({ words: [, ...rest] }) => rest));
   const isArgument = (word: string): boolean => given.has(word) && !started.has(word);
   const directories = findStartDirectories(directory, line);
-  const more = completesExtension.test(line) ? completedEndings : [];
+  const more = extensionCompletingPattern.test(line) ? completedEndings : [];
   for (const word of words.slice(0, MAX_WORDS)) {
     if (collector.isFull) break;
     for (const base of isAbsolute(word) ? [''] : directories) {
@@ -122,7 +119,7 @@ export const findNamedFiles = (
         });
     }
   }
-  const projectSearchPath = searchPathInto(projectDir, directory);
+  const projectSearchPath = findSearchPathInto(projectDir, directory);
   if (projectSearchPath !== undefined) {
     for (const word of words.filter((name) => /^[\w.+-]+$/.test(name))) {
       const found = findProgram(word, directory, projectSearchPath);
@@ -136,7 +133,7 @@ export const findNamedFiles = (
     }
     if ('why' in start) return start;
     if (collector.isFull) return { why: `it names more than ${MAX_FILES} files`, fix: 'name fewer' };
-    if (start.script.includes(UNKNOWN)) {
+    if (start.script.includes(UNKNOWN_ID)) {
       return { why: 'the name of its script contains the session', fix: 'name it' };
     }
     if (start.interpreter === undefined) return undefined;
@@ -157,10 +154,10 @@ export const findNamedFiles = (
 
 const wordPattern = /(?:[^ \t\n;|&<>()"'`]|"[^"]*"|'[^']*')+/g;
 
-/** `env -S` nests command lines, which take long to parse: no word counts as an argument only. */
+/** `env -S` nests command lines, which take long to parse, so no word is recorded as an argument. */
 const nestedLinePattern = /\s(?:-\w*S|--split-string)/;
 
-/** Redirections: a hook that writes a log must not invalidate its own approval. */
+/** Matches output redirections, because a hook that writes a log must not invalidate its own approval. */
 const redirectionPattern = /(?<!<)>{1,2}[|&]?[ \t]*(?:"[^"]*"|'[^']*'|[^ \t\n"'<>;|&()]+)/g;
 
 const quotedPattern = /"([^"]*)"|'([^']*)'/g;
@@ -168,7 +165,7 @@ const quotedPattern = /"([^"]*)"|'([^']*)'/g;
 const findQuotedParts = (text: string): string[] =>
   [...text.matchAll(quotedPattern)].map(([, double, single]) => double ?? single ?? '');
 
-/** For words such as `--import=./a.mjs`, `-r./a.rb`, `A=./b.sh`. */
+/** Splits words such as `--import=./a.mjs`, `-r./a.rb` and `A=./b.sh`. */
 const splitOptionWord = (word: string): string[] => [word, word.replace(/^-+\w/, ''), ...word.split(/[=,:]/)];
 
 const MAX_NESTING = 2;
@@ -185,10 +182,7 @@ const collectWords = (found: Set<string>, text: string, variables: Variables, ne
   for (const part of new Set(findQuotedParts(bare))) collectWords(found, part, variables, nesting + 1);
 };
 
-/**
- * Includes every word that a program could read as a file name: a file with such a name becomes part of the approval,
- * nothing else follows. Stops after more than `MAX_WORDS`.
- */
+/** Includes every word that could be a file name; too many words do no harm. Stops after more than `MAX_WORDS`. */
 const collectLineWords = (texts: readonly string[], variables: Variables): string[] => {
   const found = new Set<string>();
   for (const text of texts) collectWords(found, text, variables);

@@ -12,8 +12,8 @@ const getProgramName = (program: string): string => program.slice(program.lastIn
 
 export const isPlainInterpreter = (program: string): boolean => plainInterpreterPattern.test(getProgramName(program));
 
-/** Variables of a hook must begin so: no shell, loader or interpreter reads such a variable and starts other code for it. */
-const OWN_PREFIX = 'HOOK_';
+/** Required prefix of a hook's variables: no shell, loader or interpreter reads variables with this prefix. */
+const NAME_PREFIX = 'HOOK_';
 
 export interface PlainStart {
   /** Absent if the script is started directly. */
@@ -31,7 +31,7 @@ export const formatNotCovered = ({ why, fix }: NotCovered): string => {
   return fix === undefined ? meaning : `${meaning}; to have it covered, ${fix}`;
 };
 
-const ONE_COMMAND =
+const ONE_COMMAND_FIX =
   'write one command: a script of the project by its path, or an interpreter and a script, then words';
 
 const expandWords = ({ command = '', args }: HookConfig, variables: Variables): readonly string[] | undefined =>
@@ -40,17 +40,17 @@ const expandWords = ({ command = '', args }: HookConfig, variables: Variables): 
     : [command, ...args].map((word) => expandPlainly(word, variables));
 
 /**
- * Accepts `script words…` and `interpreter script words…` without a shell, options before the script, or foreign
- * variables. Which programs any other line starts would be a guess.
+ * Accepts `script words…` and `interpreter script words…` without a shell, options before the script, or variables
+ * without the prefix `HOOK_`. Which programs other lines start cannot be known.
  */
 export const parsePlainStart = (
   hook: HookConfig,
   { variables, own, filledIn }: { variables: Variables; own: Variables; filledIn: Variables },
 ): PlainStart | NotCovered => {
   if (process.platform === 'win32') return { why: 'Windows decides what it starts', fix: 'read what it names' };
-  const foreign = Object.keys(own).find((name) => !name.startsWith(OWN_PREFIX) && filledIn[name] !== own[name]);
+  const foreign = Object.keys(own).find((name) => !name.startsWith(NAME_PREFIX) && filledIn[name] !== own[name]);
   if (foreign !== undefined) {
-    return { why: `it sets ${foreign}`, fix: `give its variables names that begin with ${OWN_PREFIX}` };
+    return { why: `it sets ${foreign}`, fix: `give its variables names that begin with ${NAME_PREFIX}` };
   }
   if (hook.shell !== undefined && hook.args === undefined) {
     const title = getOrigin(hook)?.dialect?.title;
@@ -58,16 +58,16 @@ export const parsePlainStart = (
     return { why: `${getProgramName(hook.shell)} decides what the line starts`, fix };
   }
   const words = expandWords(hook, { ...variables, ...filledIn });
-  if (words === undefined) return { why: 'a shell reads it', fix: ONE_COMMAND };
+  if (words === undefined) return { why: 'a shell reads it', fix: ONE_COMMAND_FIX };
   const [program = '', script = ''] = words;
   if (!isPlainInterpreter(program)) {
     if (program.includes('/')) return { script: program };
-    return { why: `${program === '' ? 'it' : program} decides what it starts`, fix: ONE_COMMAND };
+    return { why: `${program === '' ? 'it' : program} decides what it starts`, fix: ONE_COMMAND_FIX };
   }
   const interpreter = getProgramName(program);
   if (script === '' || script.startsWith('-') || script.startsWith('+')) {
     const what = script === '' ? 'nothing' : script;
-    return { why: `${interpreter} is given ${what} where its script should be`, fix: ONE_COMMAND };
+    return { why: `${interpreter} is given ${what} where its script should be`, fix: ONE_COMMAND_FIX };
   }
   // A bare word may be a command of the interpreter (`node inspect`); a path or an extension makes it a file.
   if (!script.includes('/') && !/.\.\w+$/.test(script)) {

@@ -117,6 +117,6 @@ const findStartedPaths = (
   });
 };
 
-/** A folder named `~` is not the home directory. */
+/** Shows a path in a folder named `~` as `./~/…`, because it is not in the home directory. */
 const toShownPath = (path: string, projectDir: string): string =>
   toPathWithin(projectDir, path)?.replace(/^~(?=\/)/, './~') ?? path;

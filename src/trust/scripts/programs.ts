@@ -9,8 +9,8 @@ export interface FoundProgram {
 
 const searchPathCache = new Map<string, string>();
 
-/** `undefined` if PATH has no entry that leads into the directory. */
-export const searchPathInto = (directory: string, cwd: string): string | undefined => {
+/** Returns the entries of PATH that lead into the directory; `undefined` if there are none. */
+export const findSearchPathInto = (directory: string, cwd: string): string | undefined => {
   const searchPath = process.env.PATH ?? '';
   const key = `${directory}\0${cwd}\0${searchPath}`;
   let entries = searchPathCache.get(key);
@@ -29,7 +29,7 @@ export const searchPathInto = (directory: string, cwd: string): string | undefin
   return entries === '' && !hasEmptyEntry ? undefined : entries;
 };
 
-/** Empty and relative entries of PATH are relative to `cwd`. */
+/** Resolves empty and relative entries of PATH against `cwd`. */
 export const findProgram = (name: string, cwd: string, searchPath: string): FoundProgram | undefined => {
   const places = name.includes('/')
     ? [name]

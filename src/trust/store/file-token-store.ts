@@ -11,8 +11,8 @@ export interface FileTokenStoreOptions {
 }
 
 /**
- * A store for `parkedCalls` in `~/.hookwright/spent-tokens`, writable only by the user: one empty file per spent token,
- * which a single process can create. Forgotten tokens stay spent even if the clock is set back.
+ * A store for `parkedCalls` in `~/.hookwright/spent-tokens`, writable only by the user. Used tokens stay refused even
+ * if the clock is set back.
  */
 export const fileTokenStore = ({ home, clock = systemClock }: FileTokenStoreOptions = {}): TokenStore => {
   const base = home ?? findHomeDirectory();

@@ -1,4 +1,4 @@
-/** Marks tokens of parked calls as spent: one empty file each, which only one process can create. */
+/** Records used tokens of parked calls as empty files, each of which only one process can create. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInvalidArgument, HookwrightError } from '../../errors.ts';
@@ -9,11 +9,11 @@ import type { Clock } from '../../protocol/index.ts';
 export const spendToken = async (base: string, clock: Clock, id: string, expiresAt: number): Promise<boolean> => {
   const directory = join(base, '.hookwright', 'spent-tokens');
   const name = `${expiresAt}.${id}`;
-  if (!MARK.test(name)) throw createInvalidArgument(`fileTokenStore takes ids of parkedCalls; got ${name}`);
+  if (!USED_PATTERN.test(name)) throw createInvalidArgument(`fileTokenStore takes ids of parkedCalls; got ${name}`);
   try {
     await ensureDirectory(join(base, '.hookwright'));
     await ensureDirectory(directory);
-    if (expiresAt <= (await removeOldMarks(directory, clock.now() - KEPT_MS))) return false;
+    if (expiresAt <= (await removeOldMarks(directory, clock.now() - KEEP_EXPIRED_MS))) return false;
     return await createWholeFile({ path: join(directory, name), text: '', mode: 0o600 });
   } catch (error) {
     const message = `The token was not spent, so its call does not run: ${describeThrown(error)}`;
@@ -21,24 +21,26 @@ export const spendToken = async (base: string, clock: Clock, id: string, expires
   }
 };
 
-const KEPT_MS = 86_400_000;
+const KEEP_EXPIRED_MS = 86_400_000;
 
-const MARK = /^(\d{1,16})\.[0-9a-f]{32}$/;
-const FORGOTTEN = /^forgotten\.(\d{1,16})$/;
+const USED_PATTERN = /^(\d{1,16})\.[0-9a-f]{32}$/;
+const FORGOTTEN_PATTERN = /^forgotten\.(\d{1,16})$/;
 
 const findNewest = (names: readonly string[], form: RegExp): number =>
   Math.max(0, ...names.map((name) => Number(form.exec(name)?.[1] ?? 0)));
 
-/** Returns the expiry up to which marks may have been removed. */
+/** Removes files of expired tokens. Returns the latest expiry of removed files: older tokens must be refused. */
 const removeOldMarks = async (directory: string, before: number): Promise<number> => {
   const names = await readdir(directory);
-  const floor = findNewest(names, FORGOTTEN);
-  const old = names.filter((name) => MARK.test(name) && findNewest([name], MARK) < before);
+  const floor = findNewest(names, FORGOTTEN_PATTERN);
+  const old = names.filter((name) => USED_PATTERN.test(name) && findNewest([name], USED_PATTERN) < before);
   if (old.length === 0) return floor;
-  const until = Math.max(floor, findNewest(old, MARK));
-  // If the process dies here, tokens of removed marks must still count as spent.
+  const until = Math.max(floor, findNewest(old, USED_PATTERN));
+  // Written before the removal, so that tokens are refused even if the process dies in between.
   await createWholeFile({ path: join(directory, `forgotten.${until}`), text: '', mode: 0o600 });
-  const outdated = names.filter((name) => findNewest([name], FORGOTTEN) < until && FORGOTTEN.test(name));
+  const outdated = names.filter(
+    (name) => findNewest([name], FORGOTTEN_PATTERN) < until && FORGOTTEN_PATTERN.test(name),
+  );
   for (const name of [...old, ...outdated]) await rm(join(directory, name), { force: true });
   return until;
 };

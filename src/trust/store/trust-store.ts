@@ -26,7 +26,7 @@ const MAX_STORE_BYTES = 8 * 1_048_576;
 interface StoreReading {
   readonly store: ApprovalStore;
   readonly trouble?: string | undefined;
-  /** Set for a store of version 1: its approvals do not count, and the next approval replaces the file. */
+  /** Set for a store of version 1: its approvals are ignored, and the next approval replaces the file. */
   readonly isOutdated?: boolean;
 }
 
@@ -247,11 +247,11 @@ export const withLockFile = async <T>(
 /** Of a longer script only the hash is kept: a terminal could not show its differences. */
 export const MAX_TEXT_BYTES = 262_144;
 
-const MAX_FILE_BYTES = 8 * MAX_TEXT_BYTES;
+const MAX_TEXT_FILE_BYTES = 8 * MAX_TEXT_BYTES;
 
-const TEXT_FILE_NAME = /^([0-9a-f]{64})\.json$/;
+const TEXT_FILE_NAME_PATTERN = /^([0-9a-f]{64})\.json$/;
 
-/** Allows a review to show the changes of a script. A text is used only if its hash is approved. */
+/** Stores texts of approved scripts, so that a review can show changes. Uses a text only if its hash is approved. */
 export class ApprovedTexts {
   readonly #directory: string;
 
@@ -264,7 +264,7 @@ export class ApprovedTexts {
   }
 
   async textOf(hash: string): Promise<string | undefined> {
-    const { value } = readPrivateJson(this.#pathOf(hash), { maxBytes: MAX_FILE_BYTES, private: true });
+    const { value } = readPrivateJson(this.#pathOf(hash), { maxBytes: MAX_TEXT_FILE_BYTES, private: true });
     const text = isRecord(value) ? value.text : undefined;
     return typeof text === 'string' && sha256(text) === hash ? text : undefined;
   }
@@ -282,7 +282,7 @@ export class ApprovedTexts {
       throw error;
     });
     for (const name of names) {
-      const [, hash] = TEXT_FILE_NAME.exec(name) ?? [];
+      const [, hash] = TEXT_FILE_NAME_PATTERN.exec(name) ?? [];
       if (hash !== undefined && !hashes.has(hash)) await rm(join(this.#directory, name), { force: true });
     }
   }
