@@ -1,4 +1,4 @@
-// Maps events of agents to hookwright's events, and shapes the members that most agents send.
+// Maps events of agents to hookwright's events, and creates the stdin members that most agents send.
 import { agentEventNames, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { AgentEvent, Call, EventRule, JsonObject } from './rule-types.ts';

@@ -1,4 +1,4 @@
-// Converts a matcher of one agent for another, with notes about what it can no longer match.
+// Converts a matcher of one agent for another agent, and notes the calls that it no longer matches.
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { escapeRegex } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
@@ -27,9 +27,7 @@ export type ConvertedMatcher = {
   readonly notes: readonly string[];
 };
 
-/**
- * Hookwright's value → the agent's, such as `compress` → `compact`, read from the stdin that the agent's rules create.
- */
+/** Maps hookwright's values to the agent's, such as `compress` → `compact`, by sample stdin of the agent's rules. */
 const mapSubjectValues = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
   const { moment, subject } = rule;
   const known = moment !== undefined && isHookEventName(moment) ? catalogue[moment].subject : undefined;

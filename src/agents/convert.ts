@@ -1,4 +1,4 @@
-// Converts hooks of one agent into hooks of another, and lists what the other cannot express.
+// Converts hooks of one agent into hooks of another agent, and lists the properties that are lost or changed.
 import { dirname, resolve } from 'node:path';
 import { isHookwrightLine } from '../registry/index.ts';
 import { convertMatcher, type MatcherTarget } from './convert-matcher.ts';

@@ -165,7 +165,7 @@ export class HooksEngine {
     this.bus.report?.(
       new HookwrightError('invalid_argument', `${message}; ${hint}`, { details: { notice: code, name } }),
     );
-    this.system.getEventHandler().guardWarnings?.unhooked(name, message, hint);
+    this.system.getEventHandler().guardWarnings?.warnOfUnhookedTool(name, message, hint);
   }
 
   #expectOpen(method: string, why = 'was called on hooks that are closed; create new ones'): void {

@@ -294,7 +294,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   const engine = new HooksEngine({ config, system, bus, confirm, required, tools, onClosed });
   for (const [row, problem] of await findLaunchProblems(system)) {
     engine.report(problem);
-    warnings?.cannotStart(row, problem);
+    warnings?.warnOfUnstartable(row, problem);
   }
   const { hooks, deps = {} } = options;
   const unread = (options.load === true && (await config.getUnreadAgents?.())) || [];
@@ -303,7 +303,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   if (isDefinedHookList(hooks)) addDefinedHooks(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addHooksInCode(engine, hooks);
   for (const problem of engine.problems) {
-    if (isUnreadHookProblem(problem)) warnings?.unread(problem);
+    if (isUnreadHookProblem(problem)) warnings?.warnOfUnreadEntry(problem);
   }
   try {
     await expectRequired(system, required);

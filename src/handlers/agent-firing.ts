@@ -254,7 +254,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
-    this.#kind.parts.warnings?.about(this.eventName, results);
+    this.#kind.parts.warnings?.warnOfFaults(this.eventName, results);
     const late = error === undefined && !this.isObserved() ? this.#kind.takeLate(this.eventName) : [];
     const result = this.#aggregate(plan, late.length === 0 ? results : this.withinModelText([...results, ...late]));
     if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);

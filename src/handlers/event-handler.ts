@@ -228,10 +228,10 @@ export class EventHandler {
   }
 
   #endWithoutHooks<Result>(firing: Firing<Result>): FiringOutcome<Result> {
-    this.#log?.skipped(firing);
+    this.#log?.logSkipped(firing);
     const { onDecision, listeners } = this.#deps;
     if (onDecision !== undefined || listeners().traces) {
-      new EventReport(this.#deps, firing, undefined, false).concluded([]);
+      new EventReport(this.#deps, firing, undefined, false).reportOutcome([]);
     }
     return { result: firing.resultWithoutHooks(), results: [] };
   }
@@ -262,7 +262,7 @@ export class EventHandler {
     }
     if (hasListener) run.report = new EventReport(this.#deps, firing, plan, isObserved);
     if (lifetime.ended !== undefined) {
-      run.report?.aborted();
+      run.report?.reportAbort();
       throw lifetime.ended;
     }
     return thenMaybe(this.#runHooks(run, firing, plan, 0), (results) => this.#mergeResults(run, results));
@@ -304,7 +304,7 @@ export class EventHandler {
     { hookIndexes, firing }: GuardRecheck<Result>,
   ): MaybePromise<FiringOutcome<Result>> {
     const plan = run.plan.narrow((_hook, index) => hookIndexes.includes(index));
-    run.report?.again(hookIndexes);
+    run.report?.noteRecheck(hookIndexes);
     return thenMaybe(this.#runHooks(run, firing, plan, run.plan.hooks.length), (all) => {
       const answers = (firing.prepareResults?.(plan, all) ?? all).map(toRecheckResult);
       return this.#conclude(run, [
@@ -321,7 +321,7 @@ export class EventHandler {
     if (run.ended !== undefined) {
       for (const [at, result] of results.entries()) if (result.background !== true) reportEnd(run, at, result);
     }
-    run.report?.concluded(results);
+    run.report?.reportOutcome(results);
     const error = lifetime.ended;
     const result = firing.merge(plan, isObserved ? results.map(withoutOutput) : results, error);
     return error === undefined ? { result, results } : { result, results, error };
@@ -332,7 +332,7 @@ export class EventHandler {
     outcome: FiringOutcome<Result>,
   ): FiringOutcome<Result> {
     this.#inFlight.close(firing, lifetime);
-    this.#log?.ran(firing, plan, outcome, performance.now() - startedAt);
+    this.#log?.logRun(firing, plan, outcome, performance.now() - startedAt);
     return outcome;
   }
 
@@ -415,7 +415,7 @@ const reportEnd = (
 ): void => {
   if (ended === undefined || ended[index] !== undefined) return;
   ended[index] = result;
-  report?.ended(index, result);
+  report?.reportHookEnd(index, result);
   firing.onHookEnded?.(result);
 };
 

@@ -128,9 +128,7 @@ const pairInOrder = (before: readonly MessagePiece[], after: readonly MessagePie
   return pairs;
 };
 
-/**
- * Finds the pairs of greatest total weight that do not cross. A pair weighs 1, and up to 1.5 if its texts are alike.
- */
+/** Finds the non-crossing pairs of greatest total weight. A pair weighs 1, and up to 1.5 if its texts are alike. */
 const pairByLikeness = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
   const width = after.length + 1;
   const best = new Float64Array((before.length + 1) * width);

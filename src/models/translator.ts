@@ -61,9 +61,7 @@ export interface Translator<Request extends object, Response extends object, Too
 
 export type AnyHookTranslator = Translator<object, object, object>;
 
-/**
- * The types for callers without another translator are those of `@google/genai`. The engine uses only these four names.
- */
+/** The types of `@google/genai`, for callers without another translator. The engine uses only these four names. */
 export type ModelRequest = GenerateContentParameters;
 export type ModelResponse = GenerateContentResponse;
 export type ModelToolConfig = ToolConfig;

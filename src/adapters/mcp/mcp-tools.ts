@@ -78,7 +78,6 @@ const withStop = <Result extends McpResult>(
     ? result
     : { ...result, _meta: { ...(isRecord(result._meta) ? result._meta : {}), 'hookwright/stopped': stopped.reason } };
 
-/** Hooks see the tools of a server under the names `mcp__<server>__<tool>`. */
 export class McpTools {
   readonly #hooks: Hooks;
   readonly #server: string;

@@ -54,7 +54,6 @@ export const readObject = (value: unknown): JsonObject | undefined => (isRecord(
 
 export const readSpecificOutput = (document: JsonObject): JsonObject => readObject(document.hookSpecificOutput) ?? {};
 
-/** `undefined` if the text is not JSON. */
 const parseText = (text: string): unknown => {
   const parsed = parseJson(text.trim());
   return parsed.ok ? parsed.value : undefined;

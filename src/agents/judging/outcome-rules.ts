@@ -1,4 +1,4 @@
-// The agent's reaction to each way in which a hook can end.
+// Lists an agent's reactions to exit codes, output and timeouts of its hooks.
 import { parseOutput } from '../../runners/process-api.ts';
 import { applyStrictMode } from '../agent-hook.ts';
 import { findFirstVersionWith, listKnownVersions } from '../agent-version.ts';

@@ -1,4 +1,4 @@
-// How Antigravity's hook files are read, its hooks called and their answers understood.
+// Rules of Antigravity: its hook files, the stdin of its hooks and their answers.
 import { omitUndefined, textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';
 import type { MatcherRule } from '../agent-matcher.ts';

@@ -1,4 +1,4 @@
-// How Gemini CLI's hook files are read, its hooks called and their answers understood; helpers for its forks.
+// Rules of Gemini CLI: its hook files, the stdin of its hooks and their answers; helpers for its forks.
 import { sep } from 'node:path';
 import { isRecord, omitUndefined, textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';

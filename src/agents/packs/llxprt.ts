@@ -1,4 +1,4 @@
-// How hook files of LLxprt Code (a fork of Gemini CLI) are read, its hooks called and their answers understood.
+// Rules of LLxprt Code (a fork of Gemini CLI): its hook files, the stdin of its hooks and their answers.
 import { isRecord, textOf } from '../../kit/index.ts';
 import {
   type Answer,

@@ -20,9 +20,7 @@ export const handlerKeys = {
 
 export type StdinWriter = (call: Call) => JsonObject;
 
-/**
- * Writes members of an agent's stdin. A name is a member of our hooks' stdin; a record maps the agent's names to ours.
- */
+/** A text is the name of a member of our hooks' stdin; a record maps the agent's names of members to ours. */
 export const createStdinWriter =
   (...parts: readonly (string | Readonly<Record<string, string>> | StdinWriter)[]): StdinWriter =>
   (call) =>

@@ -1,4 +1,4 @@
-// How the hook files of VS Code's agent mode are read, its hooks called and their answers understood.
+// Rules of VS Code's agent mode: its hook files, the stdin of its hooks and their answers.
 import { textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';
 import { toToolCallMembers, unwrapToolResponse } from '../agent-events.ts';

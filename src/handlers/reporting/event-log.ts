@@ -13,11 +13,11 @@ export class EventLog {
     this.#deps = deps;
   }
 
-  skipped({ eventName, subject }: Firing<unknown>): void {
+  logSkipped({ eventName, subject }: Firing<unknown>): void {
     this.#deps.logger?.debug?.(`${eventName} fired${formatSubject(subject)}: 0 hooks matched, skipped`);
   }
 
-  ran<Result>(firing: Firing<Result>, plan: Plan, { result, results }: FiringOutcome<Result>, tookMs: number): void {
+  logRun<Result>(firing: Firing<Result>, plan: Plan, { result, results }: FiringOutcome<Result>, tookMs: number): void {
     if (results.length === 0) return;
     const { eventName, subject } = firing;
     if (this.#deps.logger?.debug !== undefined) {

@@ -48,11 +48,11 @@ export class EventReport {
     this.#rows = callSafely(deps.logger, 'explain', findRows) ?? [];
   }
 
-  again(hookIndexes: readonly number[]): void {
+  noteRecheck(hookIndexes: readonly number[]): void {
     this.#again = hookIndexes;
   }
 
-  concluded(results: readonly HookExecutionResult[]): void {
+  reportOutcome(results: readonly HookExecutionResult[]): void {
     const { eventName } = this.#firing;
     const sequential = this.#isSequence;
     this.#trace((tookMs, budgetMs) =>
@@ -86,7 +86,7 @@ export class EventReport {
     });
   }
 
-  aborted(): void {
+  reportAbort(): void {
     this.#trace(() => markAborted(this.#plannedRows ?? []));
   }
 
@@ -101,7 +101,7 @@ export class EventReport {
     this.#publish(MessageBusType.HOOK_STARTED, (base) => ({ ...base, ...this.#notice(hookIndex) }));
   }
 
-  ended(index: number, result: HookExecutionResult): void {
+  reportHookEnd(index: number, result: HookExecutionResult): void {
     const hookIndex = this.#hookIndexOf(index);
     this.#reportEnd(hookIndex, result);
     if (this.#plan?.isBackground(hookIndex) !== true || result.background === true) return;

@@ -48,14 +48,14 @@ export class GuardWarnings {
     this.#isOff = true;
   }
 
-  about(eventName: string, results: readonly HookExecutionResult[]): void {
+  warnOfFaults(eventName: string, results: readonly HookExecutionResult[]): void {
     for (const result of results) {
       // An exception of the host's `getSessionId` must not change the verdict.
-      if (result.code !== undefined) callSafely(undefined, 'warnings', () => this.#fault(eventName, result));
+      if (result.code !== undefined) callSafely(undefined, 'warnings', () => this.#warnOfFault(eventName, result));
     }
   }
 
-  #fault(eventName: string, result: HookExecutionResult): void {
+  #warnOfFault(eventName: string, result: HookExecutionResult): void {
     const { code, hookConfig } = result;
     const { onFault = 'allow' } = hookConfig;
     if (code === 'cancelled' || code === 'deadline') return;
@@ -72,15 +72,15 @@ export class GuardWarnings {
     );
   }
 
-  cannotStart({ eventName, name }: HookRow, { message }: ConfigProblem): void {
+  warnOfUnstartable({ eventName, name }: HookRow, { message }: ConfigProblem): void {
     if (decidesCalls(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START_CODE);
   }
 
-  unhooked(tool: string, message: string, fix: string): void {
+  warnOfUnhookedTool(tool: string, message: string, fix: string): void {
     this.#warn(`tool ${tool}`, message, UNHOOKED_TOOL_CODE, toOneLine(fix));
   }
 
-  unread({ path, message }: ConfigProblem): void {
+  warnOfUnreadEntry({ path, message }: ConfigProblem): void {
     this.#warn(path, `createHooks: ${message}`, UNREAD_HOOK_CODE, 'It does not run: correct the entry');
   }
 

@@ -31,9 +31,7 @@ const isSdkRequest = (request: Members): boolean =>
 const hasUnreadableMessages = ({ messages }: Members): boolean =>
   Array.isArray(messages) && messages.length > 0 && readHookMessages(messages)?.length === 0;
 
-/**
- * The SDK reads `toolConfig` in `config`; some agents put it beside `config`. Changes are written in the same place.
- */
+/** The SDK reads `config.toolConfig`, but some agents put `toolConfig` beside `config`. Changes keep its position. */
 const findToolConfig = (request: Members): { parent: 'config' | 'request'; toolConfig: unknown } => {
   const inConfig = isRecord(request.config) ? request.config.toolConfig : undefined;
   const isBeside = !hasKeys(readGenaiToolConfig(inConfig)) && hasKeys(readGenaiToolConfig(request.toolConfig));

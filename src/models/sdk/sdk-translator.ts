@@ -1,4 +1,4 @@
-/** The class of all translators but Gemini's. It gets the facts of one SDK, such as those in `anthropic.ts`. */
+/** The class of all translators but Gemini's. Its argument describes one SDK, as in `anthropic.ts`. */
 import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import { copyWithPrototype, hasKeys } from '../json-values.ts';

@@ -1,4 +1,4 @@
-// How Claude Code's hook files are read, its hooks called and their answers understood.
+// Rules of Claude Code: its hook files, the stdin of its hooks and their answers.
 import { resolve } from 'node:path';
 import { isRecord, textOf } from '../../../kit/index.ts';
 import { mergeByAgentRule } from '../../../merging/index.ts';

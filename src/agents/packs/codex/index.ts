@@ -1,4 +1,4 @@
-// How Codex's hook files are read, its hooks called and their answers understood.
+// Rules of Codex: its hook files, the stdin of its hooks and their answers.
 import { dirname } from 'node:path';
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { mapToAgentEvents, toToolCallMembers, unwrapToolResponse } from '../../agent-events.ts';

@@ -1,4 +1,4 @@
-// How GitHub Copilot's hook files are read, its hooks called and their answers understood.
+// Rules of GitHub Copilot: its hook files, the stdin of its hooks and their answers.
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { toToolMembers } from '../../agent-events.ts';
 import { isAtLeast } from '../../agent-version.ts';

@@ -1,4 +1,4 @@
-// How Cursor's hook files are read, its hooks called and their answers understood.
+// Rules of Cursor: its hook files, the stdin of its hooks and their answers.
 import { omitUndefined } from '../../../kit/index.ts';
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { mapToAgentEvents, toToolCallMembers } from '../../agent-events.ts';

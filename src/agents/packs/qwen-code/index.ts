@@ -1,4 +1,4 @@
-// How Qwen Code's hook files are read, its hooks called and their answers understood.
+// Rules of Qwen Code: its hook files, the stdin of its hooks and their answers.
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { mapToAgentEvents, toToolCallMembers, toToolMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
