@@ -1,4 +1,4 @@
-// Decides the recorded ability events of a session again with other hooks, without running any.
+// Backtests ability hooks: plans other hooks for recorded events and merges their recorded results. Runs no hook.
 import { type AbilityEventType, abilityCatalogue, describeDecision, isAbilityEventType } from '../events/index.ts';
 import { omitUndefined, printable } from '../kit/index.ts';
 import { type AbilityHookResult, mergeAbilityResults } from '../merging/index.ts';

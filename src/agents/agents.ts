@@ -14,7 +14,7 @@ import {
   handlerStartsHookwright,
   type InstallOptions,
   type LineNeeds,
-  listHostableEvents,
+  pairAgentEventsWithHookEvents,
 } from './hosting/install.ts';
 import { type HookJudgement, type JudgedEvent, judgeAgentHooks } from './judging/judge-hooks.ts';
 import { listOutcomeRules, type OutcomeRule } from './judging/outcome-rules.ts';
@@ -81,7 +81,7 @@ export class Agent {
   }
 
   get hostable(): readonly (readonly [event: string, moment: string])[] {
-    return listHostableEvents(this.#dialect.events(this.version));
+    return pairAgentEventsWithHookEvents(this.#dialect.events(this.version));
   }
 
   /** The project's directory in a command line. Text that the agent replaces before the shell runs needs no quotes. */

@@ -274,7 +274,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   };
 };
 
-const findUsualEvent = (dialect: AgentRules, version: string, moment: string): string | undefined =>
+const findEventForAllKinds = (dialect: AgentRules, version: string, moment: string): string | undefined =>
   Object.entries(dialect.events(version)).find(([, rule]) => rule.moment === moment && rule.kinds === undefined)?.[0];
 
 const resolveCwd = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
@@ -289,7 +289,7 @@ const createEntry = (
   version: string | undefined,
 ) => {
   const { failClosed, isAsync, condition, loopLimit, contextTokens: _lost, timeoutMs, ...members } = handler;
-  const isUsual = findUsualEvent(dialect, version ?? dialect.latest, moment) === entry.event;
+  const isUsual = findEventForAllKinds(dialect, version ?? dialect.latest, moment) === entry.event;
   return omitUndefined({
     ...members,
     cwd: resolveCwd(dialect, entry, handler),

@@ -1,6 +1,6 @@
 // Asks the user over the bus whether a tool call may run.
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
-import { describeValue, formatSuggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion, MAX_TIMER_MS } from '../kit/index.ts';
 import {
   type ConfirmContext,
   type ConfirmQuestion,
@@ -10,7 +10,6 @@ import {
   type Unanswered,
 } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
-import { MAX_TIMER_MS } from './pending-requests.ts';
 
 export interface ConfirmOverBusOptions {
   /** Milliseconds to wait for an answer. Default: 60,000. */

@@ -1,13 +1,10 @@
 /** A request that waits for its response, with its timeout, and the ids of all requests of a bus. */
 import { HookwrightError } from '../errors.ts';
-import { onAbort, runInMicrotask } from '../kit/index.ts';
+import { MAX_TIMER_MS, onAbort, runInMicrotask } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
-
-/** Above this, `setTimeout` overflows and fires at once. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * A timer that fires this much too late shows that the event loop was blocked. The block may have delayed the answer

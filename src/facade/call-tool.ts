@@ -50,9 +50,9 @@ export interface CallToolOptions extends FireOptions, ToolContext {
   /** Answers hooks that ask for confirmation, in place of `deps.confirm`. */
   readonly confirm?: Confirm | undefined;
   /** Checks arguments that hooks changed: a Standard Schema, or a function that returns why they are invalid. */
-  readonly inputSchema?: ValueSchema | undefined;
+  readonly inputSchema?: ValueCheck | undefined;
   /** Checks a result that hooks replaced: a Standard Schema, or a function that returns why the result is invalid. */
-  readonly outputSchema?: ValueSchema | undefined;
+  readonly outputSchema?: ValueCheck | undefined;
   /** Runs another tool that an AfterTool hook requests; its result replaces the first one. */
   readonly runTool?: ((name: string, args: Args, context: ToolRunContext) => unknown) | undefined;
   /** How many tools AfterTool hooks may request, one after another. Default: 3. */
@@ -61,7 +61,8 @@ export interface CallToolOptions extends FireOptions, ToolContext {
 
 export interface ResumeOptions extends Omit<CallToolOptions, keyof ToolContext> {}
 
-export type ValueSchema = StandardSchema | ExplainRejection;
+/** A schema, or a function that explains why a value is rejected. */
+export type ValueCheck = StandardSchema | ExplainRejection;
 
 export interface ToolRunContext {
   readonly signal: AbortSignal;
@@ -203,7 +204,7 @@ const listProgress = (progress: ToolCallProgress): readonly ToolCallProgress[] =
   return next === undefined ? [progress] : [progress, ...listProgress(next)];
 };
 
-const createValueCheck = (schema: ValueSchema | undefined): ExplainRejection | undefined => {
+const createValueCheck = (schema: ValueCheck | undefined): ExplainRejection | undefined => {
   if (schema === undefined || !isStandardSchema(schema)) return schema;
   return async (value) => {
     const issues = await checkByStandard(schema, value);

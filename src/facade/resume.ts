@@ -63,7 +63,7 @@ interface ParkedOpening {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The token is marked as used last: a refusal that the host can repair must not waste it. */
+/** Marks the token as used only after all checks, so that the host can correct a mistake and use the token again. */
 export const openParkedCall = async (
   { method, host, system, required, runTool, signal }: ParkedOpening,
   token: string,

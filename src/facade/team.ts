@@ -30,10 +30,10 @@ interface TeamSettings extends TeamOptions {
   readonly events: readonly HookEventName[];
 }
 
-const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_REQUEST_TIMEOUT_MS = 60_000;
 
 /** The request times out this much earlier than the hook that sends it. */
-const EXTRA_WAIT_MS = 2_000;
+const HOOK_MARGIN_MS = 2_000;
 
 const createTeamError = (message: string): HookwrightError => createInvalidArgument(`createHooks team: ${message}`);
 
@@ -47,7 +47,7 @@ export const readTeam = (given: Bus | TeamOptions, own: Bus): TeamSettings => {
   if (!isRecord(options) || !isBus(options.bus))
     throw createTeamError(`expected a bus, or {bus, …}; got ${describeValue(given)}`);
   if (!isBus(given)) expectKnown('createHooks team', given, teamOptionNames);
-  const { bus, onLost, timeoutMs = DEFAULT_TIMEOUT_MS, events = firedEventNames } = options;
+  const { bus, onLost, timeoutMs = DEFAULT_REQUEST_TIMEOUT_MS, events = firedEventNames } = options;
   if (bus === own) throw createTeamError('it is the bus of this engine, which would ask itself; give it another one');
   if (onLost !== undefined && !onLostWords.includes(onLost)) {
     throw createTeamError(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
@@ -93,7 +93,7 @@ export const createTeamHooks = ({ bus, onLost, timeoutMs, events }: TeamSettings
     toHook({
       event,
       name: 'team',
-      timeout: timeoutMs + EXTRA_WAIT_MS,
+      timeout: timeoutMs + HOOK_MARGIN_MS,
       onFault: chooseOnFault(event, onLost),
       run: async (input: object, { signal }: { readonly signal: AbortSignal }) => {
         const payload: object = removeBaseFields({ ...input });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bus } from '../bus/index.ts';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
-import { describeThrown, describeValue, isRecord, once, waitForNextTurn } from '../kit/index.ts';
+import { describeThrown, describeValue, isRecord, MAX_TIMER_MS, once, waitForNextTurn } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/index.ts';
 import { EncodingQueue, parseEntry, Redactor, type Session, type SessionEntry } from '../sessions/index.ts';
 import { RequestLog, type RequestSummary } from './request-log.ts';
@@ -40,8 +40,6 @@ const checkSource = (source: unknown): void => {
     `openInspector shows a bus or a session, such as hooks.bus or readSession(file); got ${describeValue(source)}`,
   );
 };
-
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 class InspectorServer {
   readonly #requests = new RequestLog();
@@ -145,7 +143,7 @@ class InspectorServer {
   }
 }
 
-const ENTRIES_PER_TURN = 200;
+const ENTRIES_BEFORE_YIELD = 200;
 
 const describeProblems = ({ problems: [first, ...others] }: Session): string | undefined => {
   if (first === undefined) return undefined;
@@ -163,7 +161,7 @@ const readEntries = async (
       if (signal.aborted) return;
       server.entry(entry);
       count += 1;
-      if (count % ENTRIES_PER_TURN === 0) await waitForNextTurn();
+      if (count % ENTRIES_BEFORE_YIELD === 0) await waitForNextTurn();
     }
     server.over(isSession(source) ? describeProblems(source) : undefined);
   } catch (error) {

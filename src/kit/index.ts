@@ -40,6 +40,7 @@ export {
 export {
   callAfterTwoTurns,
   createSlicer,
+  MAX_TIMER_MS,
   onAbort,
   runInMicrotask,
   waitForNextTurn,

@@ -1,5 +1,8 @@
 // Waits for event loop turns, time limits and abort signals.
 
+/** The longest delay of a timer. A longer one overflows, and the timer fires at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** A resolved promise is twice as fast as Node's `queueMicrotask`, which creates an `AsyncResource`. */
 export const runInMicrotask = (callback: () => void): void => {
   void resolvedPromise.then(callback);

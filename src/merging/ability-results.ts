@@ -34,8 +34,8 @@ const summarizeRun = ({ hookId, blocking, result }: AbilityHookResult): AbilityH
 };
 
 /**
- * All signals of blocking hooks are kept, because the caller decides what follows from them. A fault fails the event
- * only if the hook's `onFault` is `fail`.
+ * Keeps all signals of the hooks that the event waited for, because the caller decides what follows from them. A fault
+ * fails the event only if the hook's `onFault` is `fail`.
  */
 export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHookResult[]): AbilityEventResult => {
   const logs: HookLog[] = [];

@@ -117,7 +117,7 @@ const keepEverythingRules: MergeRules = {
 };
 
 /** Rules for tool results: parallel hooks change single members of the result, in a sequence the last result wins. */
-const keepResultRules: MergeRules = {
+const toolResultRules: MergeRules = {
   ...keepEverythingRules,
   specific: { ...keepEverythingRules.specific, updatedOutput: { ...createPatchRule(), inSequence: replaceRule } },
 };
@@ -129,12 +129,12 @@ const appendRule: FieldRule = {
       : { value: later, survivor: 'later' },
 };
 
-const keepPermissionsRules: MergeRules = {
+const permissionRules: MergeRules = {
   ...keepEverythingRules,
   specific: { ...keepEverythingRules.specific, updatedPermissions: appendRule, interrupt: eitherRule },
 };
 
-const keepVariablesRules: MergeRules = {
+const variableRules: MergeRules = {
   ...keepEverythingRules,
   specific: { ...keepEverythingRules.specific, environment: createPatchRule(), environmentScript: joinLinesRule },
 };
@@ -155,9 +155,9 @@ const lastWinsRules: MergeRules = { text: replaceRule, flag: replaceRule, specif
 
 export const mergeRules: Readonly<Record<MergeRuleName, MergeRules>> = {
   'keep-everything': keepEverythingRules,
-  'keep-result': keepResultRules,
-  'keep-permissions': keepPermissionsRules,
-  'keep-variables': keepVariablesRules,
+  'keep-result': toolResultRules,
+  'keep-permissions': permissionRules,
+  'keep-variables': variableRules,
   'replace-fields': replaceFieldsRules,
   'unite-tools': uniteToolsRules,
   'last-wins': lastWinsRules,

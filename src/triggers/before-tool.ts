@@ -47,8 +47,8 @@ const selectByVerdict = (results: readonly HookExecutionResult[], verdict: Verdi
   });
 
 /**
- * In place of a person, only a hook with at least the trust of the asking hook may approve. An unknown hook has the
- * highest rank.
+ * In place of a person, a hook may approve only if it is trusted as much as the hook that asked. A lower rank means more
+ * trust; a hook of unknown origin has the highest rank.
  */
 const selectApprovals = (
   asked: EventAnswers<'BeforeTool'>,

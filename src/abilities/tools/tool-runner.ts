@@ -43,7 +43,7 @@ import {
 } from './results.ts';
 import { findDisposedRefusal, type RunCallbacks, runAbility } from './run-ability.ts';
 import { askUser, type CallContext, fireHooks, type ToolRunnerParts } from './runner-parts.ts';
-import { explainWhyNotRunAgain, type StillRunning } from './still-running.ts';
+import { explainWhyNotRunAgain, type StillRunningPolicy } from './still-running.ts';
 import type { StoredTask, TaskClaim } from './store/task-record.ts';
 import { TaskStore } from './store/task-store.ts';
 import { toInputMembers } from './summarize.ts';
@@ -85,7 +85,7 @@ export interface RunTaskOptions extends ToolCallOptions {
   /** Runs a task that was interrupted and may be half done. */
   readonly interrupted?: boolean | undefined;
   /** What to do about live processes of the earlier run: `refuse` by default, `end` or `wait`. */
-  readonly stillRunning?: StillRunning | undefined;
+  readonly stillRunning?: StillRunningPolicy | undefined;
 }
 
 const callerSources: readonly string[] = Object.values(CallerSource);
@@ -368,14 +368,14 @@ const runTask = async (
   parts: ToolRunnerParts,
   key: string,
   calling: CallContext,
-  { interrupted, stillRunning }: { readonly interrupted: boolean; readonly stillRunning: StillRunning },
+  { interrupted, stillRunning }: { readonly interrupted: boolean; readonly stillRunning: StillRunningPolicy },
 ): Promise<RunAbilityResult> => {
   const claimed = await parts.tasks.claim(key, { interrupted });
   if (!claimed.ok) return createNotExecuted({ task_key: key }, claimed.refusal);
   try {
     const { run_id } = claimed.claim.task;
     const warn = (message: string): void => parts.logger?.warn?.(message);
-    const why = await explainWhyNotRunAgain(key, run_id, { wish: stillRunning, signal: calling.signal, warn });
+    const why = await explainWhyNotRunAgain(key, run_id, { policy: stillRunning, signal: calling.signal, warn });
     if (why !== undefined) return createNotExecuted({ task_key: key }, { code: 'task-running', message: why });
     return await runClaimed(parts, claimed.claim, calling);
   } finally {

@@ -29,7 +29,7 @@ interface ModelOutput {
 
 const METADATA_KEY = 'hookwright';
 
-const readOwnData = (metadata: unknown): Members | undefined => {
+const readHookwrightData = (metadata: unknown): Members | undefined => {
   const words = isRecord(metadata) ? metadata[METADATA_KEY] : undefined;
   return isRecord(words) ? words : undefined;
 };
@@ -118,10 +118,10 @@ export class SharedCalls {
   }
 
   restoreDeniedCalls<Prompt extends readonly object[]>(prompt: Prompt): readonly object[] {
-    if (this.outputs.isEmpty && !prompt.some((message) => readParts(message).some(hasOwnData))) return prompt;
+    if (this.outputs.isEmpty && !prompt.some((message) => readParts(message).some(hasHookwrightData))) return prompt;
     const denied = new Map<string, string>();
     for (const { toolCallId, providerOptions } of prompt.flatMap(readParts)) {
-      const words = readOwnData(providerOptions);
+      const words = readHookwrightData(providerOptions);
       if (typeof words?.denied === 'string' && typeof toolCallId === 'string') denied.set(toolCallId, words.denied);
     }
     return prompt.map((message) => {
@@ -133,8 +133,8 @@ export class SharedCalls {
 
   #restorePart(part: Members, denied: ReadonlyMap<string, string>): Members {
     const { type, toolCallId, providerOptions } = part;
-    if (type === 'tool-call' && isRecord(providerOptions) && hasOwnData(part)) {
-      const { input } = readOwnData(providerOptions) ?? {};
+    if (type === 'tool-call' && isRecord(providerOptions) && hasHookwrightData(part)) {
+      const { input } = readHookwrightData(providerOptions) ?? {};
       const read = typeof input === 'string' ? parseJson(input) : undefined;
       const own = withoutOwnData(providerOptions);
       const plain = { ...part, providerOptions: Object.keys(own).length === 0 ? undefined : own };
@@ -157,7 +157,7 @@ const readParts = (message: object): readonly Members[] => {
   return Array.isArray(content) ? content.filter(isRecord) : [];
 };
 
-const hasOwnData = ({ providerOptions }: Members): boolean => readOwnData(providerOptions) !== undefined;
+const hasHookwrightData = ({ providerOptions }: Members): boolean => readHookwrightData(providerOptions) !== undefined;
 
 const sharedCallsByHooks = new WeakMap<Hooks, SharedCalls>();
 

@@ -1,4 +1,5 @@
 // The settings that make an agent run hookwright as its hook.
+import { MAX_TIMER_MS } from '../../kit/index.ts';
 import { isHookwrightLine } from '../../registry/index.ts';
 import { hasHandlerGroups } from '../edit-agent-file.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
@@ -19,10 +20,10 @@ export interface LineNeeds {
   readonly maxStops?: number | null | undefined;
 }
 
-/** Each hookwright event with its first agent event. An event for one kind of tool is covered by the general event. */
-export const listHostableEvents = (
+/** Only the first agent event for each hookwright event. An event for one kind of tool is covered by the general event. */
+export const pairAgentEventsWithHookEvents = (
   rules: Readonly<Record<string, EventRule>>,
-): readonly (readonly [event: string, moment: string])[] => {
+): readonly (readonly [agentEvent: string, hookwrightEvent: string])[] => {
   const seen = new Set<string>();
   return Object.entries(rules).flatMap(([event, { moment, kinds }]) => {
     if (moment === undefined || kinds !== undefined || seen.has(moment)) return [];
@@ -31,9 +32,6 @@ export const listHostableEvents = (
   });
 };
 
-/** Node's timers overflow beyond this delay. */
-const MAX_NODE_TIMER_MS = 2_147_483_647;
-
 export const createHookwrightHandler = (
   dialect: AgentRules,
   program: string,
@@ -41,7 +39,7 @@ export const createHookwrightHandler = (
   needs: LineNeeds,
 ): JsonObject => {
   const { writes, name, events, latest } = dialect;
-  const { key, ms, most = Math.floor(MAX_NODE_TIMER_MS / ms) } = writes.timeout;
+  const { key, ms, most = Math.floor(MAX_TIMER_MS / ms) } = writes.timeout;
   const { loops } = writes;
   const refuses = needs.isGuarded === true && isGateEvent(events(latest)[event]?.moment);
   return {

@@ -127,7 +127,7 @@ const inspectHooks = (
         return { entry, hook, matcher, reasons: [...ofFile, ...judgeEntry(entry, dialect, matcher)] };
       });
   });
-  // Without a call, equal handlers may have matchers for different calls.
+  // Equal handlers are duplicates only for one call. If no call was given, their matchers may match different calls.
   return about.toolName === undefined && about.trigger === undefined ? seen : markDuplicates(seen);
 };
 

@@ -12,7 +12,7 @@ export interface ReadingAgent {
   readonly hooks: readonly AgentHookReport[];
 }
 
-/** The other agent's rules apply, except for events that this agent ignores. */
+/** Judges hook files of another agent that this agent reads, by the rules of that agent, without the events in `except`. */
 const judgeImportedFiles = async (dialect: AgentRules, place: SearchLocations): Promise<AgentHookReport[]> => {
   const found: AgentHookReport[] = [];
   for (const { files, as, except = [] } of dialect.alsoReads ?? []) {

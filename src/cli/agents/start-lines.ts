@@ -61,7 +61,7 @@ export type LineStart =
     }
   | { readonly ok: false; readonly why: string };
 
-const START_LIMIT_MS = 30_000;
+const LINE_START_TIMEOUT_MS = 30_000;
 
 const problemListSchema = once(() =>
   z.array(
@@ -111,7 +111,7 @@ const startOnce = (line: string, agent: Agent, { env }: StartContext, more: obje
       shell: true,
       cwd: agent.projectDir,
       env: { ...env, ...agent.variables, PATH: removeNpmFromPath(env.PATH) },
-      timeout: START_LIMIT_MS,
+      timeout: LINE_START_TIMEOUT_MS,
     });
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].on('data', (bytes: Buffer) => {
@@ -121,7 +121,8 @@ const startOnce = (line: string, agent: Agent, { env }: StartContext, more: obje
     child.on('close', (code, signal) => {
       const tookMs = Math.round(performance.now() - from);
       const said = shorten((texts.stderr.trim() || texts.stdout.trim()).split('\n')[0] ?? '', 200);
-      const ending = signal === null ? `it ended with ${code}` : `it did not end within ${START_LIMIT_MS / 1_000} s`;
+      const ending =
+        signal === null ? `it ended with ${code}` : `it did not end within ${LINE_START_TIMEOUT_MS / 1_000} s`;
       done(readAnswer(texts.stdout, check, tookMs) ?? { ok: false, why: said === '' ? ending : `${ending}: ${said}` });
     });
     // The program may end before it reads stdin, and writing then fails.

@@ -7,9 +7,9 @@ import { createUnknownShapeError } from '../sdk-shapes.ts';
 import { replaceText, replaceTexts, textsOfParts } from './content-parts.ts';
 import type { TextResponse } from './sdk-types.ts';
 
-type StableCandidate = LLMResponse['candidates'][number];
+type LLMCandidate = LLMResponse['candidates'][number];
 type Usage = NonNullable<TextResponse['usageMetadata']>;
-type Ratings = NonNullable<StableCandidate['safetyRatings']>;
+type Ratings = NonNullable<LLMCandidate['safetyRatings']>;
 type FinishReason = (typeof finishReasons)[number];
 
 const mapFinishReason = (reason: unknown): FinishReason | undefined => {
@@ -43,7 +43,7 @@ const readParts = (candidate: Record<string, unknown> | undefined): readonly unk
 const readCandidates = (response: Record<string, unknown>): Record<string, unknown>[] =>
   listOrEmpty(response.candidates).filter(isRecord);
 
-const readCandidate = (candidate: Record<string, unknown>): StableCandidate => {
+const readCandidate = (candidate: Record<string, unknown>): LLMCandidate => {
   const finishReason = mapFinishReason(candidate.finishReason);
   const safetyRatings = readRatings(candidate.safetyRatings);
   return {
@@ -121,7 +121,7 @@ export const createGenaiResponse = (hookResponse: LLMResponse): TextResponse => 
 };
 
 /** A hook may write only `text`, which then replaces the text of the first candidate. */
-const withTextOfResponse = (candidates: StableCandidate[], text: string | undefined): StableCandidate[] => {
+const withTextOfResponse = (candidates: LLMCandidate[], text: string | undefined): LLMCandidate[] => {
   const [first, ...others] = candidates;
   if (text === undefined || text === '' || (first !== undefined && first.content.parts.join('') !== '')) {
     return candidates;
@@ -129,7 +129,7 @@ const withTextOfResponse = (candidates: StableCandidate[], text: string | undefi
   return [{ ...first, content: { role: 'model', parts: [text] } }, ...others];
 };
 
-const createCandidate = ({ content, finishReason, index, safetyRatings }: StableCandidate) => ({
+const createCandidate = ({ content, finishReason, index, safetyRatings }: LLMCandidate) => ({
   content: { role: 'model' as const, parts: content.parts.map(toTextPart) },
   ...(finishReason !== undefined && { finishReason }),
   ...(index !== undefined && { index }),

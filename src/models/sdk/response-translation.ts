@@ -6,8 +6,8 @@ import { createUnknownShapeError } from '../sdk-shapes.ts';
 import { copyWithChanges } from './request-translation.ts';
 import { findUsageChanges, readUsage, type UsageKeys } from './usage.ts';
 
-type StableCandidate = LLMResponse['candidates'][number];
-type FinishReason = NonNullable<StableCandidate['finishReason']>;
+type LLMCandidate = LLMResponse['candidates'][number];
+type FinishReason = NonNullable<LLMCandidate['finishReason']>;
 
 export interface ResponseFacts<Response extends object> {
   readonly expected: string;
@@ -54,7 +54,7 @@ export const createResponseTranslation = <Response extends object>(
     return Object.hasOwn(finishWords, word) ? finishWords[word] : 'OTHER';
   };
 
-  const readCandidate = (candidate: Members): StableCandidate => {
+  const readCandidate = (candidate: Members): LLMCandidate => {
     const finishReason = readFinish(candidate);
     return {
       content: { role: 'model', parts: [...facts.textsOf(candidate)] },

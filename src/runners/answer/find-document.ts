@@ -203,7 +203,7 @@ class DocumentSearch {
     return before === undefined ? start + 1 : before.until;
   }
 
-  /** An object inside a broken value is used only if it denies or is in an array. */
+  /** Inside JSON that does not parse, an element of an array may be an answer, and a denial must not be lost. */
   #takeInner({ start, end, inArray }: JsonExtent['inner'][number]): void {
     const extent = findJsonExtent(this.#text, start);
     this.#members += extent.members;

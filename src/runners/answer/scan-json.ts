@@ -32,7 +32,7 @@ const SPACE_CODE = 0x20;
 const MAX_ESCAPE_LENGTH = 6;
 
 const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const tornWordPattern = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
+const wordAtLineEndPattern = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
 const escapePattern = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 interface Frame {
@@ -184,8 +184,8 @@ class JsonScan {
       } else {
         scalarPattern.lastIndex = this.#index;
         if (!scalarPattern.test(this.#text)) {
-          tornWordPattern.lastIndex = this.#index;
-          this.#isTorn = tornWordPattern.test(this.#text);
+          wordAtLineEndPattern.lastIndex = this.#index;
+          this.#isTorn = wordAtLineEndPattern.test(this.#text);
           return this.#failure();
         }
         this.#index = scalarPattern.lastIndex;

@@ -205,7 +205,11 @@ const listProcessWarnings = (
  * If a background process holds the pipe, part of the answer may be missing. A guard (`onFault: deny` or `ask`) must
  * then fail.
  */
-const withHeldPipe = (hook: HookConfig, { terminationReason }: ProcessResult, parsed: ParsedOutput): ParsedOutput => {
+const failGuardWithHeldOutput = (
+  hook: HookConfig,
+  { terminationReason }: ProcessResult,
+  parsed: ParsedOutput,
+): ParsedOutput => {
   const isHeld = heldPipeWarnings[terminationReason] !== undefined && hook.leaveBackground !== true;
   const isGuard = hook.onFault === 'deny' || hook.onFault === 'ask';
   if (!isHeld || !isGuard || parsed.code !== undefined || parsed.outputFormat === 'json') return parsed;
@@ -226,7 +230,10 @@ const conclude = (
   const fault = failuresByReason[outcome.terminationReason]?.(request);
   const end: ProcessEnd = fault === undefined ? outcome : { ...outcome, fault };
   const read = readOutput === undefined ? parseOutput(end, outcome.ahead) : readOutput(end, hook, eventName);
-  const parsed = withWarnings(withHeldPipe(hook, outcome, read), listProcessWarnings(hook, outcome, withheld));
+  const parsed = withWarnings(
+    failGuardWithHeldOutput(hook, outcome, read),
+    listProcessWarnings(hook, outcome, withheld),
+  );
   const exit = outcome.exitCode === null || fault !== undefined ? {} : { exitCode: outcome.exitCode };
   return { ...createResult(hook, eventName, parsed, duration), ...exit };
 };

@@ -27,7 +27,7 @@ const toThrownFault = (thrown: unknown): Fault => ({
   cause: toError(thrown),
 });
 
-const MAX_SESSIONS = 1_000;
+const MAX_REMEMBERED_SESSIONS = 1_000;
 
 const getOrCreate = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> => {
   const found = map.get(key) ?? new Map<Inner, Value>();
@@ -76,7 +76,7 @@ export class FunctionLane implements EngineLane {
   readonly #stateOf = ({ name, action }: HookConfig): Map<string, unknown> => {
     const ofSession = getOrCreate(this.#states, this.#sessionId());
     const [oldest] = this.#states.keys();
-    if (this.#states.size > MAX_SESSIONS && oldest !== undefined) this.#states.delete(oldest);
+    if (this.#states.size > MAX_REMEMBERED_SESSIONS && oldest !== undefined) this.#states.delete(oldest);
     return getOrCreate(ofSession, name ?? action);
   };
 

@@ -7,7 +7,7 @@ import type { Variables } from '../command/shell-words.ts';
 export const trustedScopes = ['system', 'user', 'project'] as const;
 export type TrustedScope = (typeof trustedScopes)[number];
 
-const MAX_SESSIONS = 64;
+const MAX_REMEMBERED_SESSIONS = 64;
 const MAX_STORED = 64;
 
 interface StoredVariables {
@@ -43,7 +43,7 @@ export class SessionVariables {
     this.#sessions.delete(session);
     this.#sessions.set(session, ofSession);
     const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    if (this.#sessions.size > MAX_REMEMBERED_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
     ofSession.set(scope, insertStored(ofSession.get(scope) ?? [], { ...one, variables: kept }));
     return refused.length === 0
       ? []

@@ -21,8 +21,8 @@ export const sendSignal = (target: SignalTarget, signal: EndingSignal): SignalOu
   STARTS_GROUP ? sendToGroup(target, signal) : sendToTree(target, signal);
 
 const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signal: EndingSignal): SignalOutcome => {
-  // The helper reports an exit with a delay. Until then the id is safe to signal only if the helper is still the
-  // parent.
+  // The starter reports an exit late, and the id may belong to another process by then. While the starter is still the
+  // parent, the id is safe to signal.
   const isHeld = hasExited || starter === undefined || readProcessStat(pid)?.parent === String(starter);
   if (!isHeld) return 'sent';
   try {

@@ -48,7 +48,10 @@ interface CheckedAgentFile {
 const explainOff = ({ off, isPart, title }: LoadedAgentFile): string | undefined =>
   off && `${title} ${isPart === true ? 'does not run it' : 'runs no hook of this file'}: ${off}.`;
 
-const createSheet = ({ file, exposed }: CheckedAgentFile, programInProject: ProgramInProject): SettingsSheet => {
+const describeSettingsFile = (
+  { file, exposed }: CheckedAgentFile,
+  programInProject: ProgramInProject,
+): SettingsSheet => {
   const { path, realPathOutside, scope, plugin, hooks } = file;
   return {
     file: path,
@@ -131,7 +134,7 @@ export const readAgentHookFiles = async (
   }));
   const hookFiles = looked.map((one) => {
     const file = toSourceFile(one.file, projectDir);
-    const sheet = createSheet(one, programInProject);
+    const sheet = describeSettingsFile(one, programInProject);
     const entries = one.file.hooks.map((hook) => toLocatedEntry(hook, sheet, file.scope));
     return createHookFile(
       { file, hooks: groupByEvent(entries), isOn: one.file.off === undefined },

@@ -11,7 +11,7 @@ import { FileStateReader } from '../scripts/file-state-reader.ts';
 import { TrustStore } from '../store/trust-store.ts';
 import type { TrustSubject } from '../subject.ts';
 
-/** A configuration as for triggers; one by `loadConfig` also knows its home directory. */
+/** The configuration that triggers take, too. It has `getHome` if `loadConfig` created it. */
 export interface ReviewableConfig extends TriggerConfig {
   getHome?(): string | undefined;
 }

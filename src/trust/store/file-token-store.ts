@@ -11,8 +11,8 @@ export interface FileTokenStoreOptions {
 }
 
 /**
- * A store for `parkedCalls` in `~/.hookwright/spent-tokens`, writable only by the user. Used tokens stay refused even
- * if the clock is set back.
+ * Remembers in `~/.hookwright/spent-tokens` which resume tokens of `parkedCalls` were used, so that none works twice,
+ * even if the clock is set back. Only the user can write there.
  */
 export const fileTokenStore = ({ home, clock = systemClock }: FileTokenStoreOptions = {}): TokenStore => {
   const base = home ?? findHomeDirectory();

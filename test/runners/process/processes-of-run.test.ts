@@ -33,12 +33,12 @@ describe.skipIf(process.platform !== 'linux')('R804 what a killed run left behin
     const warnings: string[] = [];
     const again = { signal: undefined, warn: (message: string) => void warnings.push(message), find: asOnMacOS };
     await expect
-      .poll(() => explainWhyNotRunAgain('t1', runId, { ...again, wish: 'refuse' }), { timeout: 5_000 })
+      .poll(() => explainWhyNotRunAgain('t1', runId, { ...again, policy: 'refuse' }), { timeout: 5_000 })
       .toBeDefined();
-    expect(await explainWhyNotRunAgain('t1', runId, { ...again, wish: 'refuse' })).toBe(
+    expect(await explainWhyNotRunAgain('t1', runId, { ...again, policy: 'refuse' })).toBe(
       `t1 was interrupted, and processes that it started still run: process ${pid}; end it or wait for it (--still-running end, --still-running wait)`,
     );
-    expect(await explainWhyNotRunAgain('t1', runId, { ...again, wish: 'end' })).toBeUndefined();
+    expect(await explainWhyNotRunAgain('t1', runId, { ...again, policy: 'end' })).toBeUndefined();
     expect(await asOnMacOS(runId)).toEqual({ pids: [] });
     expect(warnings).toEqual([]);
   });
@@ -50,10 +50,10 @@ test.each([
 ])('R804 on %s a person who runs it again is warned, and nothing is promised', async (_what, find, words) => {
   const warnings: string[] = [];
   const again = { signal: undefined, warn: (message: string) => void warnings.push(message), find };
-  expect(await explainWhyNotRunAgain('t1', 'r1', { ...again, wish: 'refuse' })).toBeUndefined();
+  expect(await explainWhyNotRunAgain('t1', 'r1', { ...again, policy: 'refuse' })).toBeUndefined();
   expect(warnings).toEqual([expect.stringContaining(`without a check whether its earlier run has ended: ${words}`)]);
-  for (const wish of ['end', 'wait'] as const) {
-    expect(await explainWhyNotRunAgain('t1', 'r1', { ...again, wish })).toMatch(
+  for (const policy of ['end', 'wait'] as const) {
+    expect(await explainWhyNotRunAgain('t1', 'r1', { ...again, policy })).toMatch(
       /^processes of the earlier run of t1 cannot be found/,
     );
   }

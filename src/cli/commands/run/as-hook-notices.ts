@@ -17,7 +17,7 @@ import type { Context } from '../../context.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
 import { findVerdict } from '../../rendering/verdict-text.ts';
 import { rememberUnshownLines, type SessionKey } from './agent-session.ts';
-import type { MissedTexts } from './missed-texts.ts';
+import type { MissedCallWarnings } from './missed-call-warnings.ts';
 
 interface NoticeTexts {
   readonly user: string;
@@ -39,7 +39,7 @@ export const listNotices = (
   { title }: HostedCall,
   { trace }: AnsweredEvent,
   config: LoadedConfig,
-  { missed: { guards }, isDenied, cwd }: { missed: MissedTexts; isDenied: boolean; cwd: string },
+  { missed: { guards }, isDenied, cwd }: { missed: MissedCallWarnings; isDenied: boolean; cwd: string },
 ): NoticeTexts[] => {
   const rows = trace?.rows ?? [];
   const waiting = config.getProblems().find(({ code }) => code === 'awaiting-approval');

@@ -46,7 +46,7 @@ import {
   listNotices,
   withFailureWarnings,
 } from './as-hook-notices.ts';
-import type { MissedTexts } from './missed-texts.ts';
+import type { MissedCallWarnings } from './missed-call-warnings.ts';
 import { answerStartCheck, readStartCheck } from './start-check.ts';
 
 const ownFields: ReadonlySet<string> = new Set([
@@ -78,7 +78,7 @@ const isRefused = ({ trace }: AnsweredEvent): boolean =>
       outcome === 'answered' && ['deny', 'stop'].includes(findVerdict(eventName, output).verdict),
   ) === true;
 
-/** Some agents' hooks allow every call. If only such hooks allow, the agent must still prompt the user. */
+/** In some agents' hook files `allow` means "no objection". If only such hooks allow, the agent still asks the user. */
 const withoutBlanketAllow = async (
   output: HookOutput | undefined,
   { trace }: AnsweredEvent,
@@ -289,7 +289,7 @@ const findMissed = async (
   hooks: readonly ConfiguredHook[],
   agent: HostedCall | undefined,
   context: Context,
-): Promise<MissedTexts> => {
+): Promise<MissedCallWarnings> => {
   const names = (agent?.tools ?? []).map(({ name }) => name);
   const inForce = hooks.filter(({ barriers }) => barriers.length === 0);
   const isDoubtful = ({ matcher = '', config = {} }: ConfiguredHook): boolean => {
@@ -300,7 +300,7 @@ const findMissed = async (
     return !conditions.every(isOpen) || parts.some((part) => !names.some((name) => name.includes(part)));
   };
   if (!inForce.some(isDoubtful)) return { guards: [], others: [] };
-  return (await import('./missed-texts.ts')).findMissedTexts(inForce, agent, context);
+  return (await import('./missed-call-warnings.ts')).findMissedCallWarnings(inForce, agent, context);
 };
 
 const answerAgent = async (

@@ -10,7 +10,7 @@ import {
   type Subscriber,
 } from 'rxjs';
 import { createInvalidArgument } from '../../../errors.ts';
-import { describeValue } from '../../../kit/index.ts';
+import { describeValue, MAX_TIMER_MS } from '../../../kit/index.ts';
 import type { SessionEntry } from '../session-format.ts';
 
 /**
@@ -18,9 +18,6 @@ import type { SessionEntry } from '../session-format.ts';
  * the function's promise resolves.
  */
 export type Pace = 'instant' | 'recorded' | number | ((entry: SessionEntry) => Promise<void>);
-
-/** Node's longest timer delay; a longer one fires immediately. */
-const MAX_WAIT_MS = 2 ** 31 - 1;
 
 type EntryWaiter = (entry: SessionEntry) => number | Promise<void>;
 
@@ -37,7 +34,7 @@ const createWait = (pace: Pace, scheduler: SchedulerLike): EntryWaiter => {
   const factor = pace === 'recorded' ? 1 : pace;
   // Each delay is measured from the start of the replay, so that one late message does not delay all later ones.
   const startedAt = scheduler.now();
-  return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_WAIT_MS);
+  return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_TIMER_MS);
 };
 
 type IterableEntries = AsyncIterable<SessionEntry> | Iterable<SessionEntry>;

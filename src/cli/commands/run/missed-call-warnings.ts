@@ -1,4 +1,4 @@
-/** Texts of `run --as-hook` about hooks that miss calls of a tool. Loaded only if a tool name is in doubt. */
+/** Warnings of `run --as-hook` about hooks that miss calls of a tool. Loaded only if a tool name is unknown. */
 import type { HostedCall } from '../../../agents/agents.ts';
 import { omitUndefined } from '../../../kit/index.ts';
 import {
@@ -11,16 +11,16 @@ import { formatProblem, isGuardEntry, shortenHookName } from '../../../protocol/
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import type { Context } from '../../context.ts';
 
-export interface MissedTexts {
+export interface MissedCallWarnings {
   readonly guards: readonly string[];
   readonly others: readonly string[];
 }
 
-export const findMissedTexts = async (
+export const findMissedCallWarnings = async (
   hooks: readonly ConfiguredHook[],
   agent: Pick<HostedCall, 'title' | 'tools' | 'mcpNames'> | undefined,
   { cwd }: Pick<Context, 'cwd'>,
-): Promise<MissedTexts> => {
+): Promise<MissedCallWarnings> => {
   const look =
     agent === undefined ? await findMissedHere(hooks) : (hook: ConfiguredHook) => findCallsMissedBehind(hook, [agent]);
   const textsOf = (ofGuards: boolean): string[] =>
