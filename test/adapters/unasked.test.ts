@@ -159,7 +159,7 @@ describe.each([
   });
 
   test.each(['BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const)(
-    'R1976 is refused when a hook of %s asks and nobody can answer, and called when a person agrees',
+    'R1976 is refused when a hook of %s asks and no person can answer, and called when a person agrees',
     async (event) => {
       const hooks = await withHooks((all) => all.on(event, () => ({ decision: 'ask', reason: 'really?' })));
       await expect(callOf(hooks, {}).make()).rejects.toThrow('really?, and there is nobody to ask');

@@ -50,7 +50,7 @@ describe('a hook that asks', () => {
     expect(result).toEqual({ llmContent: 'done', asked: { reason: 'it deletes files', answered: false } });
   });
 
-  test('R1975 and that nobody hears is a warning of the process without a logger, once per engine', async () => {
+  test('R1975 and that no person can answer is a warning of the process without a logger, once per engine', async () => {
     const warnings = await processWarningsOf(async () => {
       const config = configWith({ BeforeAgent: [asking], BeforeTool: [asking] });
       await fireBeforeAgentHook(config, 'hi');
