@@ -158,6 +158,10 @@ export const createPartLogger = (logger: Logger | undefined, name: LoggerName): 
   return guarded;
 };
 
+/** For hosts without a logger. */
+export const emitProcessWarning = (text: string, code: string): void =>
+  process.emitWarning(text, { type: 'HookwrightWarning', code });
+
 /** Logs and ignores exceptions and rejections of a host's callback. */
 export const callSafely = <T>(logger: Logger | undefined, what: string, call: () => T): T | undefined => {
   const ignore = (error: unknown): undefined => {

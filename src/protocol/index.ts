@@ -57,6 +57,7 @@ export {
   conflictRules,
   createPartLogger,
   createTimestamps,
+  emitProcessWarning,
   explainUnknownWord,
   getProjectDir,
   getWorkingDir,

@@ -10,6 +10,7 @@ import {
   type CallToPark,
   type Confirm,
   type ConfirmQuestion,
+  emitProcessWarning,
   type HookExecutionResult,
   MessageBusType,
   type MessageOf,
@@ -92,7 +93,7 @@ export const fireEvent = async <E extends HookEventName>(
 const warnOfProcess = ({ config }: Host, code: string, message: string): void => {
   const { logger, warnings } = getDeps(config);
   if (logger !== undefined || warnings === false) return;
-  process.emitWarning(toOneLine(message), { type: 'HookwrightWarning', code });
+  emitProcessWarning(toOneLine(message), code);
 };
 
 const unfiredConfigs = new WeakSet<TriggerConfig>();

@@ -4,6 +4,7 @@ import { toOneLine } from '../../kit/index.ts';
 import {
   type ConfigProblem,
   callSafely,
+  emitProcessWarning,
   getHookKey,
   type HookExecutionResult,
   type HookRow,
@@ -11,7 +12,6 @@ import {
 } from '../../protocol/index.ts';
 import { getFaultText } from '../../runners/index.ts';
 
-const WARNING_TYPE = 'HookwrightWarning';
 const GUARD_FAULT_CODE = 'HOOKWRIGHT_GUARD_FAULT';
 const CANNOT_START_CODE = 'HOOKWRIGHT_CANNOT_START';
 const UNHOOKED_TOOL_CODE = 'HOOKWRIGHT_UNHOOKED_TOOL';
@@ -91,6 +91,6 @@ export class GuardWarnings {
     this.#session = session;
     if (this.#warned.has(hook)) return;
     this.#warned.add(hook);
-    process.emitWarning(`${toOneLine(message)}. ${fix}`, { type: WARNING_TYPE, code });
+    emitProcessWarning(`${toOneLine(message)}. ${fix}`, code);
   }
 }
