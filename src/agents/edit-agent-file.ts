@@ -1,7 +1,7 @@
 // Adds and removes hooks in an agent's settings file, and keeps its layout and comments.
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { escapeUnprintable, findExcess, isRecord, readAtPath } from '../kit/index.ts';
+import { escapeUnprintable, findExcess, hasSameJsonText, isRecord, readAtPath } from '../kit/index.ts';
 import { resolvePaths, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
@@ -115,8 +115,6 @@ class SettingsEditor {
   }
 }
 
-const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
 export type EditedText = { readonly text: string; readonly count: number } | { readonly trouble: string };
 
 const findJsonProblem = (text: string): string | undefined => {
@@ -160,7 +158,7 @@ export const addHooksToText = (given: string, settings: JsonObject): EditedText 
           return `has something else than a list under "${key}.${event}"`;
         const list = found === undefined ? [] : found;
         const fresh = (Array.isArray(groups) ? groups : []).filter(
-          (group) => !list.some((one) => isSameJson(one, group)),
+          (group) => !list.some((one) => hasSameJsonText(one, group)),
         );
         if (readAtPath(editor.root, [key]) === undefined && fresh.length > 0) editor.set([], key, { [event]: fresh });
         else if (found === undefined && fresh.length > 0) editor.set([key], event, fresh);

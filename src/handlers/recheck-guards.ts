@@ -1,6 +1,6 @@
 // Finds the guards that must judge a tool call again because another hook changed it.
 import { catalogue, type HookEventName, type PayloadOf } from '../events/index.ts';
-import { isRecord } from '../kit/index.ts';
+import { hasSameJsonText, isRecord } from '../kit/index.ts';
 import { isMergedByAgent } from '../merging/index.ts';
 import {
   getTrustRank,
@@ -29,9 +29,6 @@ export const mayRecheck = (eventName: HookEventName, hooks: readonly HookConfig[
 
 export const isRecheck = (eventName: HookEventName, payload: object): boolean =>
   isRecord(payload) && payload.recheck === true && catalogue[eventName]?.rewritten !== undefined;
-
-/** Returns false if only the order of keys differs, which costs one needless recheck. */
-const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Returns `undefined` for plain text and for answers of failed hooks, which change nothing. */
 const readChangingAnswer = ({ success, outputFormat, output }: HookExecutionResult): HookOutput | undefined =>
@@ -64,7 +61,8 @@ export const findGuardRecheck = <E extends HookEventName>(
   });
   const rewriters = hooks.filter((_hook, index) => results[index] && after(payload, results[index]) !== payload);
   const hookIndexes = hooks.flatMap((hook, index) => {
-    if (runsOnlyOnce(hook) || isSameJson(seen[index], final)) return [];
+    // Another order of keys costs one needless recheck.
+    if (runsOnlyOnce(hook) || hasSameJsonText(seen[index], final)) return [];
     const isOverruled =
       isOfUserOrSystem(hook) && rewriters.some((rewriter) => getTrustRank(rewriter) > getTrustRank(hook));
     return isTreatedAsGuard(hook) || isOverruled ? [index] : [];

@@ -6,6 +6,7 @@ export {
   escapeRegex,
   explainBadPattern,
   explainNotJson,
+  hasSameJsonText,
   isBuiltInObject,
   isPrototypeKey,
   isRecord,

@@ -31,6 +31,9 @@ export const isBuiltInObject = (value: object): boolean =>
   value instanceof ArrayBuffer ||
   ArrayBuffer.isView(value);
 
+/** Two objects that differ only in the order of their keys count as different. */
+export const hasSameJsonText = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 export const withChanges = (
   before: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 /** Finds parallel hooks that change one field to different values. */
 import { catalogue, type HookEventName } from '../events/index.ts';
-import { readAtPath } from '../kit/index.ts';
+import { hasSameJsonText, readAtPath } from '../kit/index.ts';
 import { getHookKey, type HookExecutionResult, notice, withWarnings } from '../protocol/index.ts';
 import { mergeOutputs, specificPrefix } from './merge.ts';
 import { MergeRecord } from './merge-record.ts';
@@ -63,13 +63,13 @@ const findConflicts = (
   const acted: readonly string[] = supports;
   const record = new ConflictRecord((path, value) => {
     const original = readAtPath(input, path);
-    return acted.includes(path[0] ?? '') && !isSameJson(value, original) && (original !== undefined || value !== false);
+    return (
+      acted.includes(path[0] ?? '') && !hasSameJsonText(value, original) && (original !== undefined || value !== false)
+    );
   });
   mergeOutputs(results, merge, record);
   return record.conflicts;
 };
-
-const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 class ConflictRecord extends MergeRecord {
   readonly conflicts: FieldConflict[] = [];
@@ -86,7 +86,7 @@ class ConflictRecord extends MergeRecord {
     const field = name.slice(specificPrefix.length);
     if (!this.#isChange(field.split('.'), value)) return;
     const before = this.#changes.get(field);
-    if (before !== undefined && survivor === 'later' && !isSameJson(before.value, value)) {
+    if (before !== undefined && survivor === 'later' && !hasSameJsonText(before.value, value)) {
       this.conflicts.push({ field, earlier: before.index, later: index });
     }
     this.#changes.set(field, { index, value });

@@ -1,7 +1,7 @@
 // Hooks as callbacks of the Claude Agent SDK: translates its events into ours, and our answers into its format.
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
-import { describeThrown, isRecord, type Members, omitUndefined, textOf } from '../../kit/index.ts';
+import { describeThrown, hasSameJsonText, isRecord, type Members, omitUndefined, textOf } from '../../kit/index.ts';
 import { isAgainst as isVerdictAgainst, mayProceedFreely } from '../../protocol/index.ts';
 import { readRefusal } from '../core/stopped-calls.ts';
 import { expectHooks, NewestEntries } from '../core/wrapping.ts';
@@ -60,8 +60,6 @@ const toBlock = (answer: HookVerdict): ClaudeHookAnswer =>
 
 const permissionByVerdict = { deny: 'deny', stop: 'deny', ask: 'ask', allow: 'allow', none: undefined } as const;
 
-const isSameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 const toToolCall = ({ fields, id, signal }: EventCall) => ({
   tool: readText(fields.tool_name),
   input: toRecord(fields.tool_input),
@@ -73,7 +71,7 @@ const callbacksByEvent = {
   PreToolUse: async (hooks, one) => {
     const call = toToolCall(one);
     const answer = await hooks.beforeTool(call);
-    const updatedInput = isAgainst(answer) || isSameJson(answer.input, call.input) ? undefined : answer.input;
+    const updatedInput = isAgainst(answer) || hasSameJsonText(answer.input, call.input) ? undefined : answer.input;
     const permission = permissionByVerdict[answer.verdict];
     return {
       ...toCommonMembers(answer),
@@ -107,7 +105,7 @@ const callbacksByEvent = {
       return { ...toCommonMembers(answer), ...toSpecificOutput('PermissionRequest', { decision }) };
     }
     if (answer.verdict !== 'allow') return toCommonMembers(answer);
-    const updated = isSameJson(answer.input, call.input) ? {} : { updatedInput: answer.input };
+    const updated = hasSameJsonText(answer.input, call.input) ? {} : { updatedInput: answer.input };
     return {
       ...toCommonMembers(answer),
       ...toSpecificOutput('PermissionRequest', { decision: { behavior: 'allow', ...updated } }),

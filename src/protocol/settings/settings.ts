@@ -1,6 +1,14 @@
 // The fields of a hook in settings: schemas, types, and how an entry is read and reported.
 import * as z from 'zod/mini';
-import { describeValue, isRecord, isTypingMistake, omitUndefined, once, shorten } from '../../kit/index.ts';
+import {
+  describeValue,
+  isRecord,
+  isTypingMistake,
+  MAX_TIMER_MS,
+  omitUndefined,
+  once,
+  shorten,
+} from '../../kit/index.ts';
 import type { NoticeCode } from '../fault-and-notice-codes.ts';
 import { toGuardSchema } from '../notices.ts';
 import { explainInvalidCondition, listConditionTexts, suggestCondition } from './call-pattern.ts';
@@ -36,8 +44,7 @@ export type OnFault = (typeof onFaultPolicies)[number];
 const ruleVerdicts = ['deny', 'ask'] as const;
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
-/** Beyond this delay, `setTimeout` fires after one millisecond. */
-export const MAX_TIMEOUT_MS = 2_147_483_647;
+export const MAX_TIMEOUT_MS = MAX_TIMER_MS;
 /** Limits the texts for the model from all hooks of an event together. */
 export const DEFAULT_MODEL_TEXT_BYTES = 65_536;
 const PLAUSIBLE_TIMEOUT_MS = 1_000;
