@@ -3,11 +3,11 @@ import { agentEventNames, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { AgentEvent, Call, EventRule, JsonObject } from './rule-types.ts';
 
-/** Its hooks print the path of a worktree as plain text, which a merged answer cannot express. */
+/** Hooks at this event print the path of a worktree as plain text, which a merged answer cannot express. */
 const UNANSWERABLE_EVENT = 'WorktreeCreate';
 
-/** An agent event without an equivalent hookwright event keeps its name if it is one of `agentEventNames`. */
-export const mapToAgentEvents = (rules: Readonly<Record<string, EventRule>>): Readonly<Record<string, EventRule>> =>
+/** Events without an equivalent in hookwright keep their own names if `agentEventNames` lists them. */
+export const keepAgentEventNames = (rules: Readonly<Record<string, EventRule>>): Readonly<Record<string, EventRule>> =>
   Object.fromEntries(
     Object.entries(rules).map(([name, rule]) =>
       rule.moment === undefined && agentEventNames.includes(name) && name !== UNANSWERABLE_EVENT

@@ -26,12 +26,12 @@ import type { AgentRules, DialectMode } from './rules.ts';
 import { type CallTranslation, isMcpName, listPossibleNames, splitCall, translateCall } from './tools/translate.ts';
 import { createShellVocabulary, type Vocabulary } from './tools/vocabulary.ts';
 
-const MAX_READ_BYTES = 1_048_576;
+const MAX_FILE_TEXT_BYTES = 1_048_576;
 
 export interface AgentHookOptions {
   readonly mode: DialectMode;
   readonly version: string;
-  /** Default: the vocabulary of the agent that has a tool of the called name. */
+  /** The host's tools; by default those of the agent that has a tool with the called name. */
   readonly tools?: Vocabulary | undefined;
   readonly projectDir: string;
   readonly matcherProblem?: AgentHook['matcherProblem'];
@@ -129,8 +129,8 @@ export class InterpretedHook implements AgentHook {
   });
 
   /**
-   * Plans run before the input exists, so only the tool's name or the trigger decides. Names of an MCP server's tools
-   * are known only with the call.
+   * The engine plans before the input exists, so only the tool's name or the trigger decides. Names of an MCP server's
+   * tools are known only with the call.
    */
   matches({ toolName, trigger }: Parameters<AgentHook['matches']>[0]): boolean | 'timeout' {
     const { subject, kinds, literal } = this.rule;
@@ -304,7 +304,7 @@ export class InterpretedHook implements AgentHook {
     const { event, rule, version } = this;
 
     const textOf = (path: string): string =>
-      readBeginning(resolve(String(input.cwd ?? projectDir), path), MAX_READ_BYTES)?.toString('utf8') ?? '';
+      readBeginning(resolve(String(input.cwd ?? projectDir), path), MAX_FILE_TEXT_BYTES)?.toString('utf8') ?? '';
     return {
       ...{ event, rule, version, input, callId, projectDir, loops, nth, textOf },
       ...(translated && {

@@ -12,7 +12,7 @@ export interface MatcherRule {
   readonly namesFirst?: boolean;
   /** Matchers that are patterns, not lists of names. */
   readonly notNames?: RegExp;
-  /** Other matchers: a regular expression found anywhere, one for the whole name, or plain text. */
+  /** Any other matcher is a pattern to find in the name, a pattern for the whole name, a plain text, or ignored. */
   readonly otherwise: 'anywhere' | 'whole' | 'equal' | 'ignored';
   readonly patternsOn?: 'all' | 'first';
   readonly language?: 'js' | 'rust';

@@ -13,7 +13,6 @@ import { qwenCode } from './packs/qwen-code/index.ts';
 import { vscode } from './packs/vscode.ts';
 import type { AgentRules } from './rules.ts';
 
-/** All known agents. To add one: a file in `packs/` and an entry here. */
 export const dialects: readonly AgentRules[] = [
   claudeCode,
   codex,

@@ -16,7 +16,7 @@ import {
   type LineNeeds,
   pairAgentEventsWithHookEvents,
 } from './hosting/install.ts';
-import { type HookJudgement, type JudgedEvent, judgeAgentHooks } from './judging/judge-hooks.ts';
+import { type HookJudgement, type JudgeOptions, judgeAgentHooks } from './judging/judge-hooks.ts';
 import { listOutcomeRules, type OutcomeRule } from './judging/outcome-rules.ts';
 import { type DoubleRun, findDoubleRuns, judgeAllHooks, type ReadingAgent } from './judging/reading-agents.ts';
 import type { Handler } from './reading/handler.ts';
@@ -76,7 +76,7 @@ export class Agent {
     return this.#dialect.events(this.version)[event]?.moment;
   }
 
-  judge(options: Omit<JudgedEvent, 'version'> = {}): Promise<HookJudgement> {
+  judge(options: Omit<JudgeOptions, 'version'> = {}): Promise<HookJudgement> {
     return judgeAgentHooks(this.#dialect, this.#place, { ...options, version: this.version });
   }
 
@@ -84,7 +84,7 @@ export class Agent {
     return pairAgentEventsWithHookEvents(this.#dialect.events(this.version));
   }
 
-  /** The project's directory in a command line. Text that the agent replaces before the shell runs needs no quotes. */
+  /** The project's directory in a command line; `isFilledIn`: the agent replaces the text, so it needs no quotes. */
   get projectInLines(): { readonly text: string; readonly isFilledIn: boolean } {
     const { writes, process } = this.#dialect;
     const { projectDir: text } = writes;
@@ -172,7 +172,6 @@ export interface AgentWithFiles {
   readonly agent: Agent;
   readonly files: readonly string[];
   readonly isInProject: boolean;
-  /** The engine reads this agent's files without configuration. */
   readonly isReadByEngine: boolean;
   readonly startsOnlyHookwright: boolean;
 }

@@ -44,7 +44,7 @@ export interface Conversion {
   readonly losses: readonly Loss[];
 }
 
-const explicitMembers: readonly (keyof Handler)[] = ['command', 'timeoutMs', 'type'];
+const separatelyWrittenMembers: readonly (keyof Handler)[] = ['command', 'timeoutMs', 'type'];
 
 export const createTarget = (dialect: AgentRules): ConversionTarget => {
   const { writes, title, events, tools, latest, matcher, process } = dialect;
@@ -98,7 +98,7 @@ export const hookwrightTarget: ConversionTarget = {
   environmentFile: { variable: 'HOOKWRIGHT_ENV_FILE', events: ['SessionStart'] },
 };
 
-const mainMembers: Readonly<Record<Handler['type'], keyof Handler>> = {
+const mainMemberByType: Readonly<Record<Handler['type'], keyof Handler>> = {
   command: 'command',
   http: 'url',
   prompt: 'prompt',
@@ -136,7 +136,7 @@ class Converter {
     written[timeout.key] = Math.max(1, Math.ceil(timeoutMs / timeout.ms));
     const members: Readonly<JsonObject> = { ...handler };
     for (const key of Object.keys(members)) {
-      if (members[key] === undefined || explicitMembers.some((name) => name === key)) continue;
+      if (members[key] === undefined || separatelyWrittenMembers.some((name) => name === key)) continue;
       if (copiedMembers.some((name) => name === key)) written[key] = members[key];
       else this.#reportLostMember(entry, key, members[key]);
     }
@@ -205,7 +205,7 @@ class Converter {
       this.#addLoss(entry, 'left-out', refusal?.message ?? `"${event}" is not an event`);
       return;
     }
-    // After the import, a line that starts hookwright is pointless.
+    // The target runs the imported hooks itself, so it need not start hookwright.
     if (isHookwrightLine(handler.command)) return;
     const moment = rule?.moment;
     const other = moment === undefined ? undefined : findTargetEvent(moment, this.#to);
@@ -213,7 +213,7 @@ class Converter {
       this.#addLoss(entry, 'left-out', `${this.#to.title} has no event like ${event}`);
       return;
     }
-    if (!this.#to.copiedMembers.includes(mainMembers[handler.type])) {
+    if (!this.#to.copiedMembers.includes(mainMemberByType[handler.type])) {
       this.#addLoss(entry, 'left-out', `${this.#to.title} has no hooks of type "${handler.type}"`);
       return;
     }

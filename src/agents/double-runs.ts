@@ -20,8 +20,8 @@ const identifyEntry = ({ path, rule }: DialectEntry, { realPath }: AgentFile): s
   `${realPath}\n${path}\n${rule?.moment ?? ''}`;
 
 /**
- * Returns the other agent that runs an entry: first the agent that called hookwright, then the owner of the file, then
- * the configured order. If the first agent cannot run the entry, the next one does.
+ * Of all agents that read an entry, one runs it: the agent that called hookwright, else the owner of the file, else the
+ * first in the configured order that can run it. The lookup returns that agent's title if it is another agent.
  */
 export const createOtherReaderLookup = (
   all: readonly AgentFileReading[],

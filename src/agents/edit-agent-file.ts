@@ -24,7 +24,7 @@ export const resolveAgentFilePath = (to: AgentRules, scope: Scope, place: Search
 const toJsonText = (value: unknown, unit?: string): string =>
   escapeUnprintable(JSON.stringify(value, null, unit) ?? 'null');
 
-const BOM = '\uFEFF';
+const BYTE_ORDER_MARK = '\uFEFF';
 
 type JsonPath = (string | number)[];
 
@@ -131,7 +131,7 @@ const findJsonProblem = (text: string): string | undefined => {
 };
 
 const editText = (given: string, change: (editor: SettingsEditor) => number | string): EditedText => {
-  const mark = given.startsWith(BOM) ? BOM : '';
+  const mark = given.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const text = given.slice(mark.length);
   const trouble = findJsonProblem(text);
   if (trouble !== undefined) return { trouble };

@@ -90,7 +90,7 @@ interface UnreadAgentFile extends UnreadFile {
   readonly guardMatching: GuardMatching;
 }
 
-export type AgentVariables = Map<string, SessionVariables>;
+export type VariablesByAgent = Map<string, SessionVariables>;
 
 interface FileToLoad extends WantedAgent, AgentFileReading {
   readonly guardMatching: GuardMatching;
@@ -101,7 +101,7 @@ interface FileToLoad extends WantedAgent, AgentFileReading {
 export const loadAgentHooks = async (
   option: DialectOptions,
   place: SearchLocations,
-  memory: AgentVariables = new Map(),
+  memory: VariablesByAgent = new Map(),
 ): Promise<LoadedAgents> => {
   const tools = readToolsOption(option.tools);
   const files: LoadedAgentFile[] = [];
@@ -162,7 +162,7 @@ export const loadAgentHooks = async (
 
 const createSharedState = (
   { name }: AgentRules,
-  memory: AgentVariables,
+  memory: VariablesByAgent,
   { env }: SearchLocations,
   order: number,
 ): SharedHookState => {
@@ -183,7 +183,7 @@ const createHooks = (
   const moment = rule === undefined ? undefined : findOurEvent(rule);
   if (rule === undefined || moment === undefined) return [];
   const { projectDir } = place;
-  // `as-asked`: the settings file decides.
+  // `as-asked`: the settings file says whether hooks run one after another.
   const sequential = dialect.order === 'as-asked' ? entry.sequential : dialect.order === 'sequential';
   const config =
     handler === undefined
@@ -198,7 +198,7 @@ const createHooks = (
   });
 };
 
-/** Uses our member names. Covers the agent's event only if several of its events map to one event of ours. */
+/** Covers the agent's event only if several events of the agent map to the same event of ours. */
 const pickCoveredMembers = (
   { event, handler }: DialectEntry,
   moment: string,
@@ -216,10 +216,7 @@ const pickCoveredMembers = (
   };
 };
 
-/**
- * `off` names the settings file that disables the hooks: the project's own file, unless a file of another scope is
- * named.
- */
+/** `off` may name the file that disables the hooks; without a name it is this file. */
 const isOffByProject = (off: string | undefined, { scope, plugin }: AgentFile, all: readonly AgentFile[]): boolean =>
   off !== undefined &&
   scope === 'project' &&
@@ -351,11 +348,11 @@ export type AgentEntryReading =
 export class AgentEntries {
   readonly #option: DialectOptions;
   readonly #place: SearchLocations;
-  readonly #memory: AgentVariables;
+  readonly #memory: VariablesByAgent;
   /** Hooks of our settings run before those of agents' files. */
   #order = -1_000_000;
 
-  constructor(option: DialectOptions, place: SearchLocations, memory: AgentVariables) {
+  constructor(option: DialectOptions, place: SearchLocations, memory: VariablesByAgent) {
     this.#option = option;
     this.#place = place;
     this.#memory = memory;

@@ -113,7 +113,7 @@ const reportDecoys = ({ decoys = [], title }: AgentRules, place: SearchLocations
       return { ...createWarning({ file }, message, fix), isSilentThere: true };
     });
 
-/** A file that cannot be read keeps its last text. */
+/** Collects a file that cannot be read with its last known text. */
 class FileCollector {
   readonly files: AgentFile[] = [];
   readonly problems: DialectProblem[] = [];

@@ -156,7 +156,7 @@ export const findPlugins = async (looking: PluginSearch) => {
   const byId = new Map<string, PluginCandidate>();
   for (const one of await findCandidates(looking)) {
     const before = byId.get(one.id);
-    // An installed plugin precedes those found in folders; of several versions the newest runs.
+    // A plugin of the registry wins over one found in a folder; of several versions the newest runs.
     if (before === undefined || (dirname(before.root) === dirname(one.root) && isNewer(one, before)))
       byId.set(one.id, one);
   }

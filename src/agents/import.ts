@@ -280,7 +280,7 @@ const findEventForAllKinds = (dialect: AgentRules, version: string, moment: stri
 const resolveCwd = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
   cwd ?? (dialect.process.cwd === 'settings' && scope !== 'project' ? dirname(file) : undefined);
 
-const createEntry = (
+const toHookSettings = (
   entry: DialectEntry,
   handler: Handler,
   rule: EventRule,
@@ -331,7 +331,7 @@ const keepAsAgentHooks = (
       lose('changed', 'the limit on the length of its context is not kept: the model gets all of it');
     const group = omitUndefined({ matcher, sequential: sequential ? true : undefined });
     for (const moment of [own, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
-      const written = createEntry(entry, handler, rule, moment, dialect, version);
+      const written = toHookSettings(entry, handler, rule, moment, dialect, version);
       events[moment] = [...(events[moment] ?? []), { ...group, hooks: [written] }];
     }
     count += 1;

@@ -15,7 +15,7 @@ const PREVIEW_CHARACTERS = 2_000;
 /** An estimate; agents count with tokenizers of their own. */
 const BYTES_PER_TOKEN = 4;
 
-const measures: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
+const lengthMeasures: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
   characters: (text) => text.length,
   bytes: (text) => Buffer.byteLength(text),
   tokens: (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN),
@@ -31,7 +31,7 @@ const cutToLimit = (text: string, { most, unit }: TextLimit): string =>
     : limitToBytes(text, unit === 'bytes' ? most : most * BYTES_PER_TOKEN);
 
 const shortenText = (name: string, text: string, limit: TextLimit) => {
-  const length = `${measures[limit.unit](text)} ${limit.unit}`;
+  const length = `${lengthMeasures[limit.unit](text)} ${limit.unit}`;
   const more = `more than the ${limit.most} that are handed on`;
   if (limit.rest === 'cut')
     return { text: cutToLimit(text, limit), note: `its ${name} has ${length}, ${more}: the rest is cut` };
@@ -47,7 +47,7 @@ export const cutAnswerToLimit = (answer: Answer, limit: TextLimit | undefined): 
   const texts: { -readonly [Name in TextLimit['of'][number]]?: Said[Name] } = {};
   for (const name of limit.of) {
     const text = answer.said[name];
-    if (text === undefined || measures[limit.unit](text) <= limit.most) continue;
+    if (text === undefined || lengthMeasures[limit.unit](text) <= limit.most) continue;
     const short = shortenText(name, text, limit);
     texts[name] = short.text;
     notes.push(short.note);

@@ -28,7 +28,7 @@ export interface AgentRules {
   readonly oldest: string;
   readonly versions: readonly VersionNote[];
   readonly files: readonly FileRule[];
-  /** Files of another agent that this agent also runs. */
+  /** Files of another agent whose hooks this agent also runs. */
   readonly alsoReads?: readonly {
     readonly files: readonly string[];
     readonly as: string;
@@ -55,7 +55,7 @@ export interface AgentRules {
   readonly stdin: (call: Call) => JsonObject;
   readonly process: ProcessRules;
   readonly readAnswer: (ended: Ended, context: AnswerContext) => Answer;
-  /** Returns the reason if a hook's JSON denies in the agent's format, even if the agent ignores a denial at this event. */
+  /** Returns the reason of a denial in the agent's format, even at an event at which the agent ignores denials. */
   readonly blockIn: (document: JsonObject, event: string) => string | undefined;
   /** `answers` are in the order of the configured hooks. */
   readonly merge: (answers: readonly Answer[], context: EventAndVersion) => Answer;

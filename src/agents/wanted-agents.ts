@@ -101,7 +101,7 @@ export const readToolsOption = (option: ToolsOption | undefined): Vocabulary | u
   );
 };
 
-/** Tool → kind. `undefined` for an agent's vocabulary, which may be incomplete. */
+/** Tool → kind. Returns `undefined` for an agent's vocabulary, which may be incomplete. */
 export const mapToolKinds = (option: ToolsOption): ReadonlyMap<string, string | undefined> | undefined => {
   const { tools = [] } = readToolsOption(option) ?? {};
   if (typeof option === 'string' || Object.keys(option).length === 0) return undefined;

@@ -1,7 +1,7 @@
 /** Finds and reads all settings files for a working directory; unchanged files give the same snapshot. */
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { AgentEntries, AgentVariables, LastTexts } from '../agents/engine-api.ts';
+import type { AgentEntries, LastTexts, VariablesByAgent } from '../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
 import { isSameList } from '../kit/index.ts';
 import { findHomeDirectory } from '../kit/node.ts';
@@ -94,7 +94,7 @@ export class FilesSource {
   readonly #tools: ToolsOption | undefined;
   readonly #askedBy: string | undefined;
   readonly #reader: SettingsFileReader;
-  readonly #memory: AgentVariables = new Map();
+  readonly #memory: VariablesByAgent = new Map();
   readonly #lastTexts: LastTexts = new Map();
   #last: LastSnapshot | undefined;
 

@@ -64,12 +64,17 @@ export const addLostFeedback = (read: Answer, ended: Ended, blockIn: BlockReader
   };
 };
 
-const resultKeys = ['updatedToolOutput', 'updatedMCPToolOutput', 'modifiedResult', 'updated_mcp_tool_output'] as const;
+const replacedResultKeys = [
+  'updatedToolOutput',
+  'updatedMCPToolOutput',
+  'modifiedResult',
+  'updated_mcp_tool_output',
+] as const;
 
 const restoreReplacedResult = (answer: Answer, ended: Ended): Answer => {
   if (answer.said?.toolOutput !== undefined) return answer;
   const written = findDocuments(ended.stdout).flatMap((document) => [document, readSpecificOutput(document)]);
-  const toolOutput = written.flatMap((document) => resultKeys.flatMap((key) => document[key] ?? [])).at(-1);
+  const toolOutput = written.flatMap((document) => replacedResultKeys.flatMap((key) => document[key] ?? [])).at(-1);
   if (toolOutput === undefined) return answer;
   const why = answer.failed ?? answer.swallowed[0] ?? 'it is not read there';
   const note = `the result would stay as it is (${why}); it is replaced here`;

@@ -14,7 +14,7 @@ export interface UnreadFields {
 /** Each field costs another parse of the answer, and real answers have about a dozen. */
 const MAX_CHECKED_FIELDS = 50;
 
-const SPECIFIC_OUTPUT = 'hookSpecificOutput';
+const SPECIFIC_OUTPUT_KEY = 'hookSpecificOutput';
 
 const omitKey = (document: JsonObject, key: string): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== key));
@@ -22,15 +22,15 @@ const omitKey = (document: JsonObject, key: string): JsonObject =>
 const listFields = (
   document: JsonObject,
 ): { readonly field: string; readonly key: string; readonly value: unknown; readonly rest: JsonObject }[] => {
-  const specific = readObject(document[SPECIFIC_OUTPUT]);
+  const specific = readObject(document[SPECIFIC_OUTPUT_KEY]);
   const top = Object.entries(document)
-    .filter(([key]) => key !== SPECIFIC_OUTPUT || specific === undefined)
+    .filter(([key]) => key !== SPECIFIC_OUTPUT_KEY || specific === undefined)
     .map(([key, value]) => ({ field: key, key, value, rest: omitKey(document, key) }));
   const inner = Object.entries(specific ?? {}).map(([key, value]) => ({
-    field: `${SPECIFIC_OUTPUT}.${key}`,
+    field: `${SPECIFIC_OUTPUT_KEY}.${key}`,
     key,
     value,
-    rest: { ...document, [SPECIFIC_OUTPUT]: omitKey(specific ?? {}, key) },
+    rest: { ...document, [SPECIFIC_OUTPUT_KEY]: omitKey(specific ?? {}, key) },
   }));
   return [...top, ...inner].slice(0, MAX_CHECKED_FIELDS);
 };

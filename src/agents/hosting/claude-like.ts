@@ -2,9 +2,9 @@
 import { omitUndefined } from '../../kit/index.ts';
 import { dropIfEmpty, type Said } from '../answers/answer.ts';
 import type { AgentEvent, JsonObject } from '../rule-types.ts';
-import { describeUnreadMembers, type HostRule, joinLines, NO_REASON } from './host-rule.ts';
+import { DEFAULT_DENIAL_REASON, describeUnreadMembers, type HostRule, joinLines } from './host-rule.ts';
 
-export interface ClaudeForm {
+export interface ClaudeLikeFormat {
   readonly title: string;
   readonly contextEvents: readonly string[];
   readonly canAsk: boolean;
@@ -24,7 +24,12 @@ const BEFORE_TOOL = 'BeforeTool';
 const PERMISSION_REQUEST = 'PermissionRequest';
 
 /** Members of our answer that the agent reads under the same name. */
-const listPassedMembers = ({ decision }: Said, moment: string, name: string, form: ClaudeForm): readonly string[] => {
+const listPassedMembers = (
+  { decision }: Said,
+  moment: string,
+  name: string,
+  form: ClaudeLikeFormat,
+): readonly string[] => {
   const { permissionMembers = {}, specificMembersByEvent = {} } = form;
   if (moment !== PERMISSION_REQUEST) return specificMembersByEvent[name] ?? [];
   return (decision === 'allow' || decision === 'deny' ? permissionMembers[decision] : undefined) ?? [];
@@ -33,14 +38,14 @@ const listPassedMembers = ({ decision }: Said, moment: string, name: string, for
 const pickMembers = ({ specific = {} }: Said, isPicked: (key: string) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(specific).filter(([key]) => isPicked(key)));
 
-type DecisionWriter = (said: Said, form: ClaudeForm, passed: JsonObject) => JsonObject;
+type DecisionWriter = (said: Said, form: ClaudeLikeFormat, passed: JsonObject) => JsonObject;
 
 const decisionWriters: Readonly<Record<string, DecisionWriter>> = {
   [BEFORE_TOOL]: ({ decision, reason, toolInput }, { takesPlainAllow }) => {
     const words = decision === 'allow' && !takesPlainAllow && toolInput === undefined ? undefined : decision;
     // The agent accepts changed arguments only with an `allow`.
     const word = words ?? (toolInput !== undefined && !takesPlainAllow ? 'allow' : undefined);
-    const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
+    const why = word === 'deny' ? (reason ?? DEFAULT_DENIAL_REASON) : reason;
     return omitUndefined({
       permissionDecision: word,
       permissionDecisionReason: word === undefined ? undefined : why,
@@ -48,33 +53,34 @@ const decisionWriters: Readonly<Record<string, DecisionWriter>> = {
     });
   },
   [PERMISSION_REQUEST]: ({ decision, reason, toolInput }, _form, passed) => {
-    if (decision === 'deny') return { decision: { behavior: 'deny', message: reason ?? NO_REASON, ...passed } };
+    if (decision === 'deny')
+      return { decision: { behavior: 'deny', message: reason ?? DEFAULT_DENIAL_REASON, ...passed } };
     if (decision !== 'allow') return {};
     return { decision: omitUndefined({ behavior: 'allow', updatedInput: toolInput, ...passed }) };
   },
 };
 
 export const writeBlock = ({ decision, reason }: Said): JsonObject =>
-  decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
+  decision === 'deny' ? { decision: 'block', reason: reason ?? DEFAULT_DENIAL_REASON } : {};
 
-const denyUnaskable = (said: Said, { rule: { moment } }: AgentEvent, form: ClaudeForm): Said => {
+const denyUnaskable = (said: Said, { rule: { moment } }: AgentEvent, form: ClaudeLikeFormat): Said => {
   if (said.decision !== 'ask' || (form.canAsk && moment === BEFORE_TOOL)) return said;
   if (moment !== BEFORE_TOOL) return { ...said, decision: undefined };
   const why = said.reason === undefined ? '' : `: ${said.reason}`;
   return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
 };
 
-const replaceUnsupportedVerdict = (wanted: Said, spot: AgentEvent, form: ClaudeForm, name: string): Said => {
+const replaceUnsupportedVerdict = (wanted: Said, spot: AgentEvent, form: ClaudeLikeFormat, name: string): Said => {
   const { stop, decision, reason } = wanted;
   if (stop !== undefined && form.unstoppableEvents?.includes(name) === true)
     return { ...wanted, stop: undefined, decision: 'deny', reason: stop.reason ?? reason };
   if (decision === 'deny' && form.stopOnlyEvents?.includes(name) === true)
-    return { ...wanted, decision: undefined, stop: { reason: reason ?? NO_REASON } };
+    return { ...wanted, decision: undefined, stop: { reason: reason ?? DEFAULT_DENIAL_REASON } };
   return denyUnaskable(wanted, spot, form);
 };
 
 export const createClaudeLikeWriter =
-  (form: ClaudeForm): HostRule['write'] =>
+  (form: ClaudeLikeFormat): HostRule['write'] =>
   (wanted, spot) => {
     const name = form.toAnswerName?.(spot.event) ?? spot.event;
     const moment = spot.rule.moment ?? '';
@@ -92,7 +98,9 @@ export const createClaudeLikeWriter =
       ...(takesContext && said.context !== undefined ? { additionalContext: said.context } : {}),
     };
     const objection =
-      ofCall === undefined && !spot.rule.blocks && said.decision === 'deny' ? (said.reason ?? NO_REASON) : undefined;
+      ofCall === undefined && !spot.rule.blocks && said.decision === 'deny'
+        ? (said.reason ?? DEFAULT_DENIAL_REASON)
+        : undefined;
     const stdout = omitUndefined({
       ...(isInside ? {} : block),
       ...(said.stop === undefined ? {} : omitUndefined({ continue: false, stopReason: said.stop.reason || undefined })),
@@ -110,6 +118,6 @@ export const createClaudeLikeWriter =
     const isBlocked = said.decision === 'deny' && spot.rule.blocks && form.jsonOnlyEvents?.includes(name) !== true;
     return {
       ...(Object.keys(stdout).length === 0 ? {} : { stdout }),
-      ...(isBlocked ? { stderr: said.reason ?? NO_REASON, exitCode: 2 } : { exitCode: 0 }),
+      ...(isBlocked ? { stderr: said.reason ?? DEFAULT_DENIAL_REASON, exitCode: 2 } : { exitCode: 0 }),
     };
   };

@@ -30,7 +30,7 @@ export interface HostRule {
 export const readEventName = ({ hook_event_name: name }: Readonly<JsonObject>): string | undefined =>
   typeof name === 'string' ? name : undefined;
 
-export const NO_REASON = 'blocked by a hook';
+export const DEFAULT_DENIAL_REASON = 'blocked by a hook';
 
 /** At these events the agent waits for a permission. At other events a failed guard cannot deny. */
 const gateEvents: ReadonlySet<string | undefined> = new Set(['BeforeTool', 'PermissionRequest']);

@@ -20,7 +20,7 @@ export interface LineNeeds {
   readonly maxStops?: number | null | undefined;
 }
 
-/** Only the first agent event for each hookwright event. An event for one kind of tool is covered by the general event. */
+/** Pairs each hookwright event with the first agent event for it. Events for one kind of tool are left out. */
 export const pairAgentEventsWithHookEvents = (
   rules: Readonly<Record<string, EventRule>>,
 ): readonly (readonly [agentEvent: string, hookwrightEvent: string])[] => {

@@ -44,7 +44,7 @@ export interface HookJudgement {
   readonly problems: readonly DialectProblem[];
 }
 
-export interface JudgedEvent {
+export interface JudgeOptions {
   readonly version?: string | undefined;
   /** Limits the judgement to an event, by the agent's name or ours. */
   readonly event?: string | undefined;
@@ -55,7 +55,7 @@ export interface JudgedEvent {
 export const judgeAgentHooks = async (
   dialect: AgentRules,
   place: SearchLocations,
-  { version = dialect.latest, event, about = {}, files: named }: JudgedEvent = {},
+  { version = dialect.latest, event, about = {}, files: named }: JudgeOptions = {},
 ): Promise<HookJudgement> => {
   const found =
     named === undefined ? await findAgentFiles(dialect, place, version) : readNamedAgentFiles(dialect, named);

@@ -12,7 +12,7 @@ const createContext = (dialect: AgentRules, event: string): AnswerContext | unde
   return rule === undefined ? undefined : { event, rule, version, failClosed: false };
 };
 
-/** Returns the agent's reaction to a hook's end; `undefined` if it blocks. */
+/** Returns the agent's reaction to the end of a hook; `undefined` if the agent blocks. */
 export type OutcomeReader = (ended: Ended) => string | undefined;
 
 export const createOutcomeReader = (dialect: AgentRules, event: string): OutcomeReader => {
@@ -52,7 +52,7 @@ export const findIgnoredRefusals = (
 export interface OutcomeRule {
   readonly when: string;
   readonly effect: string;
-  /** The hook may have meant to block, and the agent goes on. */
+  /** The agent goes on, although the hook may have meant to block. */
   readonly isLost: boolean;
   readonly since?: string | undefined;
 }

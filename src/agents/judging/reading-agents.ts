@@ -12,7 +12,7 @@ export interface ReadingAgent {
   readonly hooks: readonly AgentHookReport[];
 }
 
-/** Judges hook files of another agent that this agent reads, by the rules of that agent, without the events in `except`. */
+/** Judges files of other agents that this agent also reads, by the other agents' rules. */
 const judgeImportedFiles = async (dialect: AgentRules, place: SearchLocations): Promise<AgentHookReport[]> => {
   const found: AgentHookReport[] = [];
   for (const { files, as, except = [] } of dialect.alsoReads ?? []) {

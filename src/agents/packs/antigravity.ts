@@ -12,12 +12,12 @@ import {
   readObject,
   type Said,
 } from '../answers/answer.ts';
-import { type HostRule, NO_REASON, readSharedPayload } from '../hosting/host-rule.ts';
+import { DEFAULT_DENIAL_REASON, type HostRule, readSharedPayload } from '../hosting/host-rule.ts';
 import { readCommandHandler, refuseFile, refuseHandler, refuseHere } from '../reading/handler.ts';
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { createDecisionReader, describeExit, isDenialWord, replaceStopByDenial, SECOND } from './shared.ts';
+import { createDecisionReader, describeExit, isDenialWord, replaceStopByDenial, SECOND_MS } from './shared.ts';
 
 const antigravityMatcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
@@ -147,10 +147,11 @@ const answerWriters: Readonly<Record<string, (said: Said) => Record<string, unkn
   PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
     omitUndefined({
       decision,
-      reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
+      reason: decision === 'deny' ? (reason ?? DEFAULT_DENIAL_REASON) : reason,
       overwrite: decision === 'deny' ? undefined : toolInput,
     }),
-  Stop: ({ decision, reason }) => (decision === 'deny' ? { decision: 'continue', reason: reason ?? NO_REASON } : {}),
+  Stop: ({ decision, reason }) =>
+    decision === 'deny' ? { decision: 'continue', reason: reason ?? DEFAULT_DENIAL_REASON } : {},
   PreInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
   PostInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
 };
@@ -234,7 +235,7 @@ export const antigravity: AgentRules = {
         'write a whole number of seconds',
       );
     }
-    return readCommandHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND });
+    return readCommandHandler(raw, { unit: SECOND_MS, fallbackMs: 30 * SECOND_MS });
   },
   matcher: () => antigravityMatcher,
   tools: antigravityTools,

@@ -14,7 +14,7 @@ import {
   readSpecificOutput,
   type Said,
 } from '../answers/answer.ts';
-import { type HostRule, NO_REASON, readEventName, readSharedPayload } from '../hosting/host-rule.ts';
+import { DEFAULT_DENIAL_REASON, type HostRule, readEventName, readSharedPayload } from '../hosting/host-rule.ts';
 import { readCommandHandler, refuseHandler } from '../reading/handler.ts';
 import { disableListedHooks, findSwitchSetTo } from '../reading/switches.ts';
 import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
@@ -242,7 +242,7 @@ const toGeminiDocument = ({
   const inner = omitUndefined({ ...specific, additionalContext: context, tool_input: toolInput });
   return omitUndefined({
     decision,
-    reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
+    reason: decision === 'deny' ? (reason ?? DEFAULT_DENIAL_REASON) : reason,
     ...(stop === undefined ? {} : omitUndefined({ continue: false, stopReason: stop.reason || undefined })),
     systemMessage: message,
     suppressOutput,
@@ -258,14 +258,14 @@ export const createGeminiWriter =
       ? {
           ...wanted,
           decision: 'deny',
-          reason: `a person has to be asked, and hooks cannot: ${wanted.reason ?? NO_REASON}`,
+          reason: `a person has to be asked, and hooks cannot: ${wanted.reason ?? DEFAULT_DENIAL_REASON}`,
         }
       : wanted;
     const stdout = toGeminiDocument(said);
     const isBlocked = said.decision === 'deny' && rule.blocks;
     return {
       ...(dropIfEmpty(stdout) && { stdout }),
-      ...(isBlocked ? { stderr: said.reason ?? NO_REASON, exitCode: 2 } : { exitCode: 0 }),
+      ...(isBlocked ? { stderr: said.reason ?? DEFAULT_DENIAL_REASON, exitCode: 2 } : { exitCode: 0 }),
     };
   };
 

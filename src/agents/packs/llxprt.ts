@@ -79,13 +79,13 @@ const intersectNames: Parameters<typeof createGeminiMerge>[0] = (lists) => {
   return first?.filter((name) => more.every((list) => list.includes(name)));
 };
 
-/** Hooks are disabled unless both switches enable them. */
+/** Hooks run only if `hooksConfig.enabled` is true and `tools.enableHooks` is not false. */
 const findOffSwitch = (root: JsonObject): string | undefined => {
   if (readToolSwitch(root) === false) return 'tools.enableHooks';
-  return readHooksEnabled(root) === true ? undefined : NOT_ENABLED;
+  return readHooksEnabled(root) === true ? undefined : NOT_ENABLED_NOTE;
 };
 
-const NOT_ENABLED = 'hooksConfig.enabled is not true';
+const NOT_ENABLED_NOTE = 'hooksConfig.enabled is not true';
 
 const readToolSwitch = ({ tools }: JsonObject): unknown => readObject(tools)?.enableHooks;
 
@@ -136,18 +136,18 @@ export const llxprt: AgentRules = {
   switches: (files) => {
     const isEnabled = findSwitchSetTo(true, 'hooksConfig.enabled', files, readHooksEnabled) !== undefined;
     const off =
-      findSwitchSetTo(false, 'tools.enableHooks', files, readToolSwitch) ?? (isEnabled ? undefined : NOT_ENABLED);
+      findSwitchSetTo(false, 'tools.enableHooks', files, readToolSwitch) ?? (isEnabled ? undefined : NOT_ENABLED_NOTE);
     return () => off;
   },
   refine: (files) => {
-    const isOnList = disableListedHooks(files);
+    const disableIfListed = disableListedHooks(files);
     const ofProject = files.find(({ scope, root }) => scope === 'project' && readObject(root.hooks) !== undefined);
-    const taken = Object.keys(readObject(ofProject?.root.hooks) ?? {});
+    const replacedEvents = Object.keys(readObject(ofProject?.root.hooks) ?? {});
     return (entry) => {
-      const isReplaced = entry.scope === 'user' && entry.plugin === undefined && taken.includes(entry.event);
+      const isReplaced = entry.scope === 'user' && entry.plugin === undefined && replacedEvents.includes(entry.event);
       return isReplaced
         ? { ...entry, off: `${entry.event} in ${ofProject?.path}, which takes the place of the user's` }
-        : isOnList(entry);
+        : disableIfListed(entry);
     };
   },
   remarks: [

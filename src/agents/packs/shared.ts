@@ -4,12 +4,12 @@ import { isAtLeast } from '../agent-version.ts';
 import type { Ended, Said } from '../answers/answer.ts';
 import type { Call, EventRule, FileRule, JsonObject } from '../rule-types.ts';
 
-export const SECOND = 1_000;
+export const SECOND_MS = 1_000;
 
-/** Events of Claude Code and its followers, on which a denial makes the agent continue. */
+/** On these events of Claude Code and similar agents, a denial makes the agent continue. */
 export const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
-/** Events of Claude Code and its followers, on which plain text goes to the model. */
+/** On these events of Claude Code and similar agents, plain text goes to the model. */
 export const plainTextContextEvents: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
 
 export const handlerKeys = {
@@ -20,7 +20,7 @@ export const handlerKeys = {
 
 export type StdinWriter = (call: Call) => JsonObject;
 
-/** A text is the name of a member of our hooks' stdin; a record maps the agent's names of members to ours. */
+/** Of `parts`, a text names a member of our hooks' stdin, and a record maps the agent's names of members to ours. */
 export const createStdinWriter =
   (...parts: readonly (string | Readonly<Record<string, string>> | StdinWriter)[]): StdinWriter =>
   (call) =>

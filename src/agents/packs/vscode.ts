@@ -20,7 +20,7 @@ import type { EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { findClaudeBlock } from './claude-code/answers.ts';
-import { createStdinWriter, readVerdict, SECOND, type StdinWriter, stopEvents, toStopHookActive } from './shared.ts';
+import { createStdinWriter, readVerdict, SECOND_MS, type StdinWriter, stopEvents, toStopHookActive } from './shared.ts';
 
 /** VS Code parses matchers and ignores them: every hook of an event runs. */
 const vscodeMatcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
@@ -35,7 +35,7 @@ const readVscodeHandler: AgentRules['readHandler'] = (raw, { platform }) => {
   const line = raw[own] ?? raw[other] ?? raw.command;
   return readCommandHandler(
     { ...raw, command: line },
-    { alias: 'timeoutSec', unit: SECOND, fallbackMs: 30 * SECOND },
+    { alias: 'timeoutSec', unit: SECOND_MS, fallbackMs: 30 * SECOND_MS },
     (fields) => ({ cwd: fields.text('cwd'), env: fields.record('env') }),
   );
 };
@@ -76,7 +76,7 @@ const stdinByEvent: Readonly<Record<string, StdinWriter>> = {
   SubagentStop: createStdinWriter(toSubagentOfCall, toStopHookActive),
 };
 
-/** Event → another event whose name its answers may have. */
+/** Event → a second event name that VS Code accepts in its answers. */
 const acceptedEventNames: Readonly<Record<string, string>> = { SubagentStop: 'Stop', SubagentStart: 'SessionStart' };
 
 const stopIgnoringEvents: readonly string[] = ['SessionStart', 'SubagentStart'];
@@ -103,14 +103,14 @@ const readAnswerDocument = (document: JsonObject, event: string): Answer => {
   const word = specific.permissionDecision ?? (isStop ? specific.decision : document.decision);
   const decision = readVerdict(word);
   const reason = readNonBlank(specific.permissionDecisionReason, specific.reason, isStop ? undefined : document.reason);
-  const isUnheard = isStop && decision === 'deny' && reason === undefined;
-  if (isUnheard) swallowed.push('a block of a stop hook needs a reason');
+  const lacksReason = isStop && decision === 'deny' && reason === undefined;
+  if (lacksReason) swallowed.push('a block of a stop hook needs a reason');
   const stops =
     (document.continue === false || readNonBlank(document.stopReason) !== undefined) &&
     !stopIgnoringEvents.includes(event);
   return createAnswer(
     {
-      decision: isUnheard ? undefined : decision,
+      decision: lacksReason ? undefined : decision,
       reason,
       stop: stops ? { reason: textOf(document.stopReason) ?? '' } : undefined,
       context: readNonBlank(specific.additionalContext),

@@ -127,8 +127,8 @@ const startsWith = (keys: readonly string[], start: readonly string[]): boolean 
   start.every((key, index) => keys[index] === key);
 
 /**
- * Each index in the path counts the headers with that name after the previous header. Members of an inline table are
- * located at the enclosing header or at the line that begins with the key.
+ * A number in `path` selects one of the headers with the name before it, after the header found so far. A member of an
+ * inline table is located at the header around it, or at the first line that begins with its key.
  */
 const locateMember = (text: string, headers: readonly TableHeader[], path: readonly PathPart[]): LineAndColumn => {
   const names: string[] = [];

@@ -106,7 +106,7 @@ class AgentFileReader {
     if ('below' in events) {
       this.#reportEventsAtRoot(root, events.below);
       const named = root[events.below];
-      // A manifest can contain a complete hooks file below the name.
+      // The manifest of a plugin can contain a whole hooks file under the same key.
       const isWhole = this.#file.plugin !== undefined && isRecord(named) && isRecord(named[events.below]);
       if (isWhole) this.#readEvents(named[events.below], [events.below, events.below]);
       else if (named === undefined && this.#file.plugin !== undefined) this.#readEvents(pickBareEvents(root), []);
@@ -196,7 +196,7 @@ class AgentFileReader {
     }
   }
 
-  /** Agents ignore unknown keys without a message, even if a guard depends on one. */
+  /** Agents ignore unknown keys without a message, even a key that a guard depends on. */
   #reportUnread(written: JsonObject, known: readonly string[], path: readonly PathPart[]): void {
     for (const key of findUnknownKeys(written, known)
       .filter((one) => !COMMENT_KEY.test(one))

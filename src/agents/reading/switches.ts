@@ -10,7 +10,7 @@ export interface SwitchSource {
   readonly root: JsonObject;
 }
 
-/** Why the hooks of a file do not run; all files of the agent were read before. */
+/** Returns why the hooks of the file do not run, by the switches of all files of the agent. */
 export type OffReasonReader = (file: SwitchSource) => string | undefined;
 
 interface SwitchValue<T> {
@@ -31,7 +31,7 @@ export const findSwitchValue = <T>(
 
 const readBoolean = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
-/** The switch and its file, if the first file that has the switch sets it to `value`. `files`: from strong to weak. */
+/** Names the switch and its file if the first of `files` that has the switch sets it to `value`. */
 export const findSwitchSetTo = (
   value: boolean,
   name: string,

@@ -1,6 +1,6 @@
 // Reads and writes the `apply_patch` text, with which some agents change files.
 import type { JsonObject } from '../rule-types.ts';
-import type { Codec, ToolKind } from './vocabulary.ts';
+import type { ArgumentCodec, ToolKind } from './vocabulary.ts';
 
 const BEGIN_PATCH = '*** Begin Patch';
 const END_PATCH = '*** End Patch';
@@ -59,7 +59,7 @@ const readSection = ({ kind, path, lines }: PatchSection): { kind: ToolKind; com
   return { kind, common: { path, before: side('+'), after: side('-') } };
 };
 
-export const patchCodec: Codec = {
+export const patchCodec: ArgumentCodec = {
   write: (kind, common) => {
     const body = writeBody(kind, common);
     return body === undefined ? undefined : { command: [BEGIN_PATCH, ...body, END_PATCH].join('\n') };

@@ -3,7 +3,7 @@ import { formatSuggestion } from '../../kit/index.ts';
 import { type HostTool, isShellToolName } from '../../planner/index.ts';
 import type { JsonObject } from '../rule-types.ts';
 
-/** Kind of tool → argument names through which calls of all agents are translated. */
+/** Kind of tool → common names of its arguments, into which the arguments of every agent are translated. */
 export const toolKinds = {
   shell: ['command', 'description', 'cwd', 'timeout', 'background'],
   read: ['path', 'offset', 'limit'],
@@ -26,7 +26,7 @@ export type ToolKind = keyof typeof toolKinds;
 const isToolKind = (kind: string): kind is ToolKind => Object.hasOwn(toolKinds, kind);
 
 /** Converts arguments that do not map one to one, such as a patch. */
-export interface Codec {
+export interface ArgumentCodec {
   readonly write: (kind: ToolKind, common: Readonly<JsonObject>) => JsonObject | undefined;
   readonly read: (input: Readonly<JsonObject>) => { readonly kind: ToolKind; readonly common: JsonObject } | undefined;
   readonly split: (input: Readonly<JsonObject>) => readonly Readonly<JsonObject>[];
@@ -38,7 +38,7 @@ export interface Tool {
   readonly names: readonly string[];
   /** Common argument → its name in this tool; absent if the tool has no such argument. */
   readonly args?: Readonly<Record<string, string>>;
-  readonly codec?: Codec;
+  readonly codec?: ArgumentCodec;
 }
 
 export interface Vocabulary {
@@ -90,7 +90,7 @@ export const createVocabulary = (host: HostTools) => {
   return { vocabulary, unknown, unknownArgs };
 };
 
-/** For hosts without a list of tools: `run_shell` is a shell, so that its name does not bypass guards of the shell. */
+/** For hosts that list no tools: guards of the shell also apply to a tool whose name is like `run_shell`. */
 export const createShellVocabulary = (name: string): Vocabulary | undefined =>
   isShellToolName(name) ? createVocabulary({ [name]: 'shell' }).vocabulary : undefined;
 

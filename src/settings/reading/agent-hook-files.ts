@@ -1,10 +1,10 @@
 /** Converts hooks from files of other agents to settings files, and reads which agents are enabled. */
 import type {
-  AgentVariables,
   DialectProblem,
   LastTexts,
   LoadedAgentFile,
   LoadedAgentHook,
+  VariablesByAgent,
 } from '../../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
 import { describeValue, isRecord, omitUndefined } from '../../kit/index.ts';
@@ -123,7 +123,7 @@ const listProblems = ({
 export const readAgentHookFiles = async (
   options: DialectOptions,
   { cwd, home, projectDir, env, programInProject, lastTexts, types }: AgentHookFileContext,
-  memory: AgentVariables,
+  memory: VariablesByAgent,
 ): Promise<AgentHookFiles> => {
   const { loadAgentHooks, toPlatform } = await import('../../agents/engine-api.ts');
   const surroundings = { cwd, home, projectDir, env, platform: toPlatform(process.platform), lastTexts };

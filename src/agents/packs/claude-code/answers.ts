@@ -185,21 +185,21 @@ const answerFailure = (why: string, context: AnswerContext): Answer => {
 
 const answerExitTwo = (document: JsonObject | undefined, ended: Ended, context: AnswerContext): Answer => {
   const { event, rule } = context;
-  const from = document === undefined ? {} : readAnswerDocument(document, event);
+  const said = document === undefined ? {} : readAnswerDocument(document, event);
   const stderr = readNonBlank(ended.stderr);
-  const way = exitTwoEffects[event] ?? (rule.blocks ? 'blocks' : 'tells-user');
-  if (way === 'nothing')
+  const effect = exitTwoEffects[event] ?? (rule.blocks ? 'blocks' : 'tells-user');
+  if (effect === 'nothing')
     return createFailedAnswer(`exit code 2 is ignored on ${event}`, `exit code 2 has no effect on ${event}`);
-  if (way === 'tells-user') return createAnswer({ ...from, decision: undefined, message: stderr ?? from.message });
-  if (way === 'tells-model') {
+  if (effect === 'tells-user') return createAnswer({ ...said, decision: undefined, message: stderr ?? said.message });
+  if (effect === 'tells-model') {
     const notes = event === 'PostToolUse' ? [RESULT_STAYS_NOTE] : [];
     const isBlock =
       event === 'PostToolUse' && document?.decision === 'block' && readNonBlank(document.reason) !== undefined;
-    const context = readNonBlank([isBlock ? undefined : stderr, from.context].filter(Boolean).join('\n'));
-    return createAnswer({ ...from, decision: undefined, context }, ...notes);
+    const context = readNonBlank([isBlock ? undefined : stderr, said.context].filter(Boolean).join('\n'));
+    return createAnswer({ ...said, decision: undefined, context }, ...notes);
   }
-  const own = from.decision === 'deny' ? from.reason : undefined;
-  return createAnswer({ ...from, decision: 'deny', reason: readNonBlank(own, stderr) ?? NO_REASON });
+  const own = said.decision === 'deny' ? said.reason : undefined;
+  return createAnswer({ ...said, decision: 'deny', reason: readNonBlank(own, stderr) ?? NO_REASON });
 };
 
 export const readClaudeAnswer: AgentRules['readAnswer'] = (ended, context) => {

@@ -1,5 +1,5 @@
 // Events of Claude Code, and how their matchers are read.
-import { mapToAgentEvents } from '../../agent-events.ts';
+import { keepAgentEventNames } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import { readObject } from '../../answers/answer.ts';
@@ -72,7 +72,7 @@ const allClaudeEvents: Readonly<Record<string, EventRule>> = {
 };
 
 export const listClaudeEvents = (version: string): Readonly<Record<string, EventRule>> => {
-  const events: Record<string, EventRule> = { ...mapToAgentEvents(pickEventsOfVersion(allClaudeEvents, version)) };
+  const events: Record<string, EventRule> = { ...keepAgentEventNames(pickEventsOfVersion(allClaudeEvents, version)) };
   const { PreCompact: compact } = events;
   if (compact !== undefined && !isAtLeast(version, '2.1.105')) events.PreCompact = { ...compact, blocks: false };
   return events;

@@ -33,7 +33,7 @@ import {
   createSystemFile,
   createWriterByEvent,
   handlerKeys,
-  SECOND,
+  SECOND_MS,
   stopEvents,
   toEventName,
   toNotificationType,
@@ -47,7 +47,7 @@ import { claudeHost, createClaudeMatcher, listClaudeEvents } from './events.ts';
 
 const CONDITIONS_SINCE = '2.1.85';
 
-const conditionEvents: readonly string[] = [
+const eventsWithConditions: readonly string[] = [
   'PreToolUse',
   'PostToolUse',
   'PostToolUseFailure',
@@ -55,8 +55,8 @@ const conditionEvents: readonly string[] = [
   'PermissionDenied',
 ];
 
-const promptEvents: readonly string[] = [
-  ...[...conditionEvents, 'PostToolBatch', 'Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle'],
+const eventsWithPromptHandlers: readonly string[] = [
+  ...[...eventsWithConditions, 'PostToolBatch', 'Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle'],
   ...['UserPromptExpansion', 'UserPromptSubmit'],
 ];
 
@@ -81,15 +81,15 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): Han
   const { type = undefined } = raw;
   const { event, rule, version } = spot;
   if (type === undefined) return refuseHandler('the handler has no "type"', 'add "type": "command"');
-  if (raw.if !== undefined && isAtLeast(version, CONDITIONS_SINCE) && !conditionEvents.includes(event)) {
+  if (raw.if !== undefined && isAtLeast(version, CONDITIONS_SINCE) && !eventsWithConditions.includes(event)) {
     return refuseHandler(
       `"if" on ${event} keeps the hook from ever running`,
-      `remove "if": it works only on ${conditionEvents.join(', ')}`,
+      `remove "if": it works only on ${eventsWithConditions.join(', ')}`,
     );
   }
   // All hooks of SessionEnd share one time limit, which a hook may raise to a minute.
-  const most = event === 'SessionEnd' ? { mostMs: 60 * SECOND } : {};
-  const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...most };
+  const most = event === 'SessionEnd' ? { mostMs: 60 * SECOND_MS } : {};
+  const timeout = { unit: SECOND_MS, fallbackMs: rule.timeoutMs ?? 600 * SECOND_MS, ...most };
   const isAsync = raw.async === true || raw.asyncRewake === true;
   const condition = isAtLeast(version, CONDITIONS_SINCE) && typeof raw.if === 'string' ? raw.if : undefined;
   const failClosed =
@@ -117,10 +117,13 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): Han
     return withNotes(readHttpHandler(raw, timeout, () => ({ failClosed, condition })));
   }
   if (type === 'prompt') {
-    if (!promptEvents.includes(event))
-      return refuseHandler(`${event} takes no handler of type "prompt"`, `it works on ${promptEvents.join(', ')}`);
+    if (!eventsWithPromptHandlers.includes(event))
+      return refuseHandler(
+        `${event} takes no handler of type "prompt"`,
+        `it works on ${eventsWithPromptHandlers.join(', ')}`,
+      );
     return withNotes(
-      readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, () => ({ failClosed, condition })),
+      readPromptHandler(raw, { unit: SECOND_MS, fallbackMs: 30 * SECOND_MS }, () => ({ failClosed, condition })),
     );
   }
   if (type === 'agent') return refuseHere(type, 'it is an agent of its own, and hookwright brings none');
@@ -165,7 +168,7 @@ const writeEventMembers = createWriterByEvent({
   ),
 });
 
-const eventsWithoutMode: readonly string[] = [
+const eventsWithoutPermissionMode: readonly string[] = [
   'SessionStart',
   'SessionEnd',
   'PreCompact',
@@ -179,14 +182,14 @@ const membersSince: Readonly<Record<string, string>> = {
   session_crons: '2.1.145',
 };
 
-/** Paths of files are absolute since 2.1.89. */
+/** Claude Code sends absolute paths of files since 2.1.89. */
 const resolveFilePath: AgentRules['handsOn'] = ({ file_path: path, ...args }, { cwd, version }) => {
   if (typeof path !== 'string') return path === undefined ? args : { file_path: path, ...args };
   return { file_path: isAtLeast(version, '2.1.89') ? resolve(cwd, path) : path, ...args };
 };
 
 const toPermissionMode = ({ event, input }: Call): JsonObject =>
-  eventsWithoutMode.includes(event) ? {} : { permission_mode: input.permission_mode ?? 'default' };
+  eventsWithoutPermissionMode.includes(event) ? {} : { permission_mode: input.permission_mode ?? 'default' };
 
 const writeClaudeStdin = createStdinWriter(
   ...['session_id', 'prompt_id', 'transcript_path', 'cwd'],
@@ -197,14 +200,14 @@ const writeClaudeStdin = createStdinWriter(
 
 const mergeStrictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first' });
 
-/** On stop events, a stop beats reasons to continue. */
+/** If one hook ends the turn, the reasons of other hooks to continue are dropped. */
 const mergeClaudeAnswers: AgentRules['merge'] = (answers, { event }) => {
   const merged = mergeStrictest(answers);
   const isOver = stopEvents.includes(event) && merged.said?.stop !== undefined;
   return isOver ? { ...merged, said: { ...merged.said, decision: undefined, reason: undefined } } : merged;
 };
 
-const MAX_SESSION_END_MS = 60 * SECOND;
+const MAX_SESSION_END_MS = 60 * SECOND_MS;
 
 const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -214,7 +217,7 @@ const readSessionEndLimit = (files: readonly SwitchSource[]): number => {
     .flatMap((group) => readList(readObject(group)?.hooks))
     .flatMap((handler) => readObject(handler)?.timeout ?? [])
     .filter((timeout) => typeof timeout === 'number');
-  return Math.min(MAX_SESSION_END_MS, Math.max(0, ...wishes) * SECOND);
+  return Math.min(MAX_SESSION_END_MS, Math.max(0, ...wishes) * SECOND_MS);
 };
 
 const createClaudeRefinement = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {

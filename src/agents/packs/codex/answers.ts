@@ -17,38 +17,44 @@ import { describeExit, isDenialWord, stopEvents } from '../shared.ts';
 
 const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
 
-interface EventForm {
+interface EventAnswerForm {
   readonly keys: readonly string[];
-  readonly specific?: readonly string[];
+  readonly specificKeys?: readonly string[];
   /** The effect of exit code 2 with text on stderr. */
-  readonly two: 'deny' | 'fails';
-  readonly text: 'context' | 'nothing' | 'fails';
+  readonly exitTwo: 'deny' | 'fails';
+  readonly plainText: 'context' | 'nothing' | 'fails';
 }
 
-const toolForm = { keys: ['decision', 'reason', 'hookSpecificOutput'], two: 'deny', text: 'nothing' } as const;
-const startForm: EventForm = {
+const toolForm = { keys: ['decision', 'reason', 'hookSpecificOutput'], exitTwo: 'deny', plainText: 'nothing' } as const;
+const startForm: EventAnswerForm = {
   keys: ['hookSpecificOutput'],
-  specific: ['hookEventName', 'additionalContext'],
-  two: 'fails',
-  text: 'context',
+  specificKeys: ['hookEventName', 'additionalContext'],
+  exitTwo: 'fails',
+  plainText: 'context',
 };
-const stopForm: EventForm = { keys: ['decision', 'reason'], two: 'deny', text: 'fails' };
-const compactForm: EventForm = { keys: [], two: 'fails', text: 'nothing' };
+const stopForm: EventAnswerForm = { keys: ['decision', 'reason'], exitTwo: 'deny', plainText: 'fails' };
+const compactForm: EventAnswerForm = { keys: [], exitTwo: 'fails', plainText: 'nothing' };
 
 /** Codex ignores an answer with members that are not listed here. */
-const answerForms: Readonly<Record<string, EventForm>> = {
+const answerForms: Readonly<Record<string, EventAnswerForm>> = {
   PreToolUse: {
     ...toolForm,
-    specific: ['hookEventName', 'permissionDecision', 'permissionDecisionReason', 'updatedInput', 'additionalContext'],
+    specificKeys: [
+      'hookEventName',
+      'permissionDecision',
+      'permissionDecisionReason',
+      'updatedInput',
+      'additionalContext',
+    ],
   },
-  PostToolUse: { ...toolForm, specific: ['hookEventName', 'additionalContext', 'updatedMCPToolOutput'] },
+  PostToolUse: { ...toolForm, specificKeys: ['hookEventName', 'additionalContext', 'updatedMCPToolOutput'] },
   PermissionRequest: {
     keys: ['hookSpecificOutput'],
-    specific: ['hookEventName', 'decision'],
-    two: 'deny',
-    text: 'nothing',
+    specificKeys: ['hookEventName', 'decision'],
+    exitTwo: 'deny',
+    plainText: 'nothing',
   },
-  UserPromptSubmit: { ...toolForm, specific: ['hookEventName', 'additionalContext'], text: 'context' },
+  UserPromptSubmit: { ...toolForm, specificKeys: ['hookEventName', 'additionalContext'], plainText: 'context' },
   SessionStart: startForm,
   SubagentStart: startForm,
   Stop: stopForm,
@@ -57,7 +63,7 @@ const answerForms: Readonly<Record<string, EventForm>> = {
   PostCompact: compactForm,
 };
 
-/** Shown to the model if a stop has no reason. */
+/** Codex shows this text to the model if a hook stops without a reason. */
 const DEFAULT_STOP_REASON = 'PostToolUse hook stopped execution';
 
 const UNKNOWN_FIELDS_REJECTED_SINCE = '0.136';
@@ -65,7 +71,7 @@ const UNKNOWN_FIELDS_REJECTED_SINCE = '0.136';
 const findFormProblem = (
   document: JsonObject,
   { event, version }: AnswerContext,
-  form: EventForm,
+  form: EventAnswerForm,
 ): string | undefined => {
   const isStrict = isAtLeast(version, UNKNOWN_FIELDS_REJECTED_SINCE);
   const [stranger] = findUnknownKeys(document, [...universalKeys, ...form.keys]);
@@ -84,7 +90,7 @@ const findFormProblem = (
   const specific = readObject(document.hookSpecificOutput);
   if (specific === undefined) return undefined;
   if (specific.hookEventName !== event) return `"hookSpecificOutput" needs "hookEventName": "${event}"`;
-  const [inside] = findUnknownKeys(specific, form.specific ?? []);
+  const [inside] = findUnknownKeys(specific, form.specificKeys ?? []);
   if (inside !== undefined && isStrict)
     return `it knows no field "${inside}" in hookSpecificOutput, and drops the whole answer`;
   return findFormMismatch(specific, {
@@ -170,9 +176,9 @@ export const readCodexAnswer: AgentRules['readAnswer'] = (ended, context) => {
   if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
   const stderr = readNonBlank(ended.stderr);
   if (ended.exitCode === 2 && form !== undefined) {
-    if (form.two === 'deny' && stderr !== undefined) return createAnswer({ decision: 'deny', reason: stderr });
+    if (form.exitTwo === 'deny' && stderr !== undefined) return createAnswer({ decision: 'deny', reason: stderr });
     return createFailedAnswer(
-      form.two === 'deny' ? 'exit code 2 without words on stderr blocks nothing' : `exit code 2 on ${event}`,
+      form.exitTwo === 'deny' ? 'exit code 2 without words on stderr blocks nothing' : `exit code 2 on ${event}`,
     );
   }
   if (ended.exitCode !== 0) return createFailedAnswer(describeExit(ended));
@@ -187,8 +193,8 @@ export const readCodexAnswer: AgentRules['readAnswer'] = (ended, context) => {
     return problem === undefined ? readAnswerDocument(document, event) : createFailedAnswer(problem);
   }
   if (/^[{[]/.test(text)) return createFailedAnswer('the answer looks like JSON and is none that fits');
-  if (form.text === 'context') return createAnswer({ context: text });
-  return form.text === 'fails'
+  if (form.plainText === 'context') return createAnswer({ context: text });
+  return form.plainText === 'fails'
     ? createFailedAnswer(`plain text is no answer on ${event}`)
     : createAnswer({}, `plain text is not read on ${event}`);
 };

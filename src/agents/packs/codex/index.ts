@@ -1,7 +1,7 @@
 // Rules of Codex: its hook files, the stdin of its hooks and their answers.
 import { dirname } from 'node:path';
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { mapToAgentEvents, toToolCallMembers, unwrapToolResponse } from '../../agent-events.ts';
+import { keepAgentEventNames, toToolCallMembers, unwrapToolResponse } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast, pickMembersOfVersion } from '../../agent-version.ts';
 import { readObject, readWholeNumber } from '../../answers/answer.ts';
@@ -20,7 +20,7 @@ import {
   createWriterByEvent,
   handlerKeys,
   pickEventsOfVersion,
-  SECOND,
+  SECOND_MS,
   type StdinWriter,
   stopEvents,
   toEventName,
@@ -42,26 +42,26 @@ const codexMatcher: MatcherRule = {
 
 const toolEvent = { subject: 'tool_name', blocks: true } as const;
 
-const codexEvents = mapToAgentEvents({
+const codexEvents = keepAgentEventNames({
   PreToolUse: { ...toolEvent, moment: 'BeforeTool', since: '0.117' },
   PostToolUse: { ...toolEvent, moment: 'AfterTool', since: '0.117' },
   PermissionRequest: { ...toolEvent, moment: 'PermissionRequest', since: '0.122' },
   UserPromptSubmit: { moment: 'BeforeAgent', blocks: true, since: '0.116' },
   Stop: { moment: 'AfterAgent', blocks: true },
   SessionStart: { moment: 'SessionStart', subject: 'source', blocks: true },
-  SessionEnd: { moment: 'SessionEnd', subject: 'reason', blocks: false, timeoutMs: SECOND, since: '0.145' },
+  SessionEnd: { moment: 'SessionEnd', subject: 'reason', blocks: false, timeoutMs: SECOND_MS, since: '0.145' },
   PreCompact: { moment: 'PreCompress', subject: 'trigger', blocks: true, since: '0.129' },
   PostCompact: { subject: 'trigger', blocks: false, since: '0.129' },
   SubagentStart: { moment: 'SubagentStart', subject: 'agent_type', blocks: false, since: '0.133' },
   SubagentStop: { moment: 'SubagentStop', subject: 'agent_type', blocks: true, since: '0.133' },
-  Interrupt: { blocks: false, timeoutMs: SECOND, since: '0.153' },
+  Interrupt: { blocks: false, timeoutMs: SECOND_MS, since: '0.153' },
 });
 
 const readCodexHandler: AgentRules['readHandler'] = (raw, { event, rule, version, platform }) => {
   const { type, timeout } = raw;
   if (type === 'prompt' || type === 'agent') return refuseHere(type, 'Codex itself skips it with a warning');
   if (type === 'mcp_tool' && isAtLeast(version, '0.149'))
-    return readMcpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND });
+    return readMcpHandler(raw, { unit: SECOND_MS, fallbackMs: 600 * SECOND_MS });
   if (type !== 'command')
     return refuseFile(`"${String(type)}" is no type of handler, and Codex drops the whole file`, 'write "command"');
   const isWhole = timeout === undefined || (typeof timeout === 'number' && Number.isInteger(timeout) && timeout >= 0);
@@ -77,13 +77,13 @@ const readCodexHandler: AgentRules['readHandler'] = (raw, { event, rule, version
   const ofWindows = platform === 'win32' ? (raw.commandWindows ?? raw.command_windows) : undefined;
   const isZero = timeout === 0;
   const ends = event === 'SessionEnd' || event === 'Interrupt';
-  const limits = ends ? { leastMs: SECOND, mostMs: 3 * SECOND } : { leastMs: SECOND };
+  const limits = ends ? { leastMs: SECOND_MS, mostMs: 3 * SECOND_MS } : { leastMs: SECOND_MS };
   const written = {
     ...raw,
     ...(isZero ? { timeout: 1 } : {}),
     ...(ofWindows === undefined ? {} : { command: ofWindows }),
   };
-  const timing = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...limits };
+  const timing = { unit: SECOND_MS, fallbackMs: rule.timeoutMs ?? 600 * SECOND_MS, ...limits };
   const contextTokens = isAtLeast(version, '0.145') ? readWholeNumber(raw.additionalContextLimit) : undefined;
   const reading = readCommandHandler(written, timing, (fields) => ({
     contextTokens,
@@ -160,7 +160,7 @@ const mergeContinues = mergeByAgentRule({ decision: 'any-deny', reasons: 'join',
 const LAST_CONFIGURED_NOTE =
   'Codex takes the new input of the hook that finishes last; here the last configured one counts';
 
-/** On stop events, all reasons to continue are joined, and a stop beats them. */
+/** On stop events, all reasons to continue are joined, unless a hook ends the turn. */
 const mergeCodexAnswers: AgentRules['merge'] = (answers, { event }) => {
   if (!stopEvents.includes(event)) {
     const merged = mergeOneAnswer(answers);
@@ -258,7 +258,7 @@ export const codex: AgentRules = {
   ],
   forms: {
     settings: { syntax: 'json', onlyKeys: ['description', 'hooks'], events: { below: 'hooks' }, nesting: 'groups' },
-    // Settings of an administrator; the ignored keys are folders with scripts.
+    // Settings of an administrator. The keys that are not events name folders with scripts.
     requirements: {
       syntax: 'toml',
       events: { below: 'hooks' },
@@ -336,7 +336,7 @@ export const codex: AgentRules = {
   approval: 'Codex runs a new or changed hook only once you approve it there: it asks when it starts.',
   isOff: (root) => (readHooksFeature(root) === false ? 'features.hooks' : undefined),
   switches: (files) => {
-    // The nearest layer wins, but files are listed from the farthest.
+    // The file nearest to the working directory wins, but `files` begins with the farthest.
     const off = findSwitchSetTo(false, 'features.hooks', [...files].reverse(), readHooksFeature);
     const required = files.filter(({ form }) => form === 'requirements');
     const byManaged = findSwitchSetTo(

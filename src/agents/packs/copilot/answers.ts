@@ -13,7 +13,7 @@ import {
 import type { EventRule, JsonObject } from '../../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../../rules.ts';
 import { describeExit, isDenialWord, readVerdict } from '../shared.ts';
-import { PASCAL, toCamelName } from './events.ts';
+import { PASCAL_VARIANT, toCamelName } from './events.ts';
 
 const isProgress = (line: string): boolean => parseDocument(line)?.type === 'progress';
 
@@ -30,7 +30,7 @@ const decisionKeys: Readonly<Record<string, 'permissionDecision' | 'behavior' | 
   subagentStop: 'decision',
 };
 
-/** Event → the first version that gives context to the model; other events never do. */
+/** Event → the first version in which its hooks can give context to the model. */
 const contextSince: Readonly<Record<string, string>> = {
   preToolUse: '1.0.24',
   postToolUse: '1.0.49',
@@ -55,7 +55,7 @@ const replacedResultReaders: Readonly<Record<string, (document: JsonObject) => u
 
 const readAnswerDocument = (document: JsonObject, event: string, { rule, version }: AnswerContext): Said => {
   // Only events with PascalCase names accept answers with `hookSpecificOutput`.
-  const merged = rule.variant === PASCAL ? { ...readSpecificOutput(document), ...document } : document;
+  const merged = rule.variant === PASCAL_VARIANT ? { ...readSpecificOutput(document), ...document } : document;
   const key = decisionKeys[event];
   const word = key === undefined ? undefined : readVerdict(merged[key]);
   const since = contextSince[event];
@@ -73,7 +73,9 @@ const readAnswerDocument = (document: JsonObject, event: string, { rule, version
 };
 
 const noteUnread = (document: JsonObject, event: string, rule: EventRule): string[] => [
-  ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL ? ['hookSpecificOutput is not read'] : []),
+  ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL_VARIANT
+    ? ['hookSpecificOutput is not read']
+    : []),
   ...(document.interrupt !== undefined && (event !== 'permissionRequest' || readVerdict(document.behavior) !== 'deny')
     ? ['interrupt counts only with the denial of a permission']
     : []),

@@ -52,9 +52,9 @@ const copilotEvents: Readonly<Record<string, CopilotEvent>> = {
   errorOccurred: { pascal: 'ErrorOccurred', blocks: false },
 };
 
-export const PASCAL = 'PascalCase';
+export const PASCAL_VARIANT = 'PascalCase';
 
-const PASCAL_SINCE = '1.0.6';
+const PASCAL_EVENTS_SINCE = '1.0.6';
 
 const pickLaterVersion = (one: string, other = '0'): string => (isAtLeast(one, other) ? one : other);
 
@@ -62,8 +62,11 @@ const pickLaterVersion = (one: string, other = '0'): string => (isAtLeast(one, o
 const namedEvents = Object.entries(copilotEvents).flatMap(([camel, { pascal, matchersSince = '0', ...rule }]) => {
   const inCamel = { name: camel, matchersSince, rule: { ...rule, matcher: camelMatcher } };
   if (pascal === undefined) return [inCamel];
-  const since = pickLaterVersion(PASCAL_SINCE, rule.since);
-  return [inCamel, { name: pascal, matchersSince, rule: { ...rule, matcher: pascalMatcher, variant: PASCAL, since } }];
+  const since = pickLaterVersion(PASCAL_EVENTS_SINCE, rule.since);
+  return [
+    inCamel,
+    { name: pascal, matchersSince, rule: { ...rule, matcher: pascalMatcher, variant: PASCAL_VARIANT, since } },
+  ];
 });
 
 export const listCopilotEvents = (version: string): Readonly<Record<string, EventRule>> =>

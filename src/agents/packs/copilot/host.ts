@@ -3,10 +3,10 @@ import { omitUndefined, textOf } from '../../../kit/index.ts';
 import { parseJsonObject, readObject, type Said } from '../../answers/answer.ts';
 import { writeBlock } from '../../hosting/claude-like.ts';
 import {
+  DEFAULT_DENIAL_REASON,
   describeUnreadMembers,
   type HostRule,
   joinLines,
-  NO_REASON,
   readSharedPayload,
 } from '../../hosting/host-rule.ts';
 import type { JsonObject } from '../../rule-types.ts';
@@ -47,12 +47,12 @@ const decisionWriters: Readonly<Record<string, (said: Said) => JsonObject>> = {
   preToolUse: ({ decision, reason, toolInput }) =>
     omitUndefined({
       permissionDecision: decision,
-      permissionDecisionReason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
+      permissionDecisionReason: decision === 'deny' ? (reason ?? DEFAULT_DENIAL_REASON) : reason,
       modifiedArgs: decision === 'deny' ? undefined : toolInput,
     }),
   permissionRequest: ({ decision, reason }) =>
     decision === 'deny'
-      ? { behavior: 'deny', message: reason ?? NO_REASON }
+      ? { behavior: 'deny', message: reason ?? DEFAULT_DENIAL_REASON }
       : decision === 'allow'
         ? { behavior: 'allow' }
         : {},
@@ -65,7 +65,7 @@ const writeCopilotAnswer: HostRule['write'] = (said, { event, rule }) => {
   const ofCall = decisionWriters[name];
   const takesContext = contextEvents.includes(name);
   const isDenied = stopped.decision === 'deny';
-  const objection = isDenied && !rule.blocks ? (stopped.reason ?? NO_REASON) : undefined;
+  const objection = isDenied && !rule.blocks ? (stopped.reason ?? DEFAULT_DENIAL_REASON) : undefined;
   const stdout = omitUndefined({
     ...(ofCall === undefined ? (rule.blocks ? writeBlock(stopped) : {}) : ofCall(stopped)),
     additionalContext: takesContext ? joinLines(said.context, objection) : undefined,
@@ -76,7 +76,7 @@ const writeCopilotAnswer: HostRule['write'] = (said, { event, rule }) => {
     describeUnreadMembers(said.specific, 'Copilot CLI'),
   );
   const blocks = isDenied && ofCall !== undefined;
-  const stderr = blocks ? (stopped.reason ?? NO_REASON) : aside;
+  const stderr = blocks ? (stopped.reason ?? DEFAULT_DENIAL_REASON) : aside;
   return { stdout: Object.keys(stdout).length === 0 ? undefined : stdout, stderr, exitCode: blocks ? 2 : 0 };
 };
 
@@ -90,7 +90,7 @@ export const copilotHost: HostRule = {
   },
   eventOf: ({ hook_event_name: snake, hookEventName, hookName }) => {
     const name = textOf(snake ?? hookEventName ?? hookName);
-    // One camelCase event has its name in PascalCase on stdin.
+    // On stdin, the event `notification` is called `Notification`.
     return name === undefined || isCopilotEvent(name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   },
   read: (document, spot) => readSharedPayload(toSnakeMembers(document), spot),

@@ -17,17 +17,17 @@ import { claudeTools, type Vocabulary } from '../../tools/vocabulary.ts';
 import {
   createStdinWriter,
   createSystemFile,
-  SECOND,
+  SECOND_MS,
   type StdinWriter,
   toNotificationType,
   toSubagent,
   toSubagentResponse,
 } from '../shared.ts';
 import { findCopilotBlock, readCopilotAnswer } from './answers.ts';
-import { camelMatcher, listCopilotEvents, PASCAL, toCamelName } from './events.ts';
+import { camelMatcher, listCopilotEvents, PASCAL_VARIANT, toCamelName } from './events.ts';
 import { copilotHost } from './host.ts';
 
-const timeoutRule: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND, fallbackMs: 30 * SECOND };
+const timeoutRule: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND_MS, fallbackMs: 30 * SECOND_MS };
 
 const httpsOnlyEvents: readonly string[] = ['preToolUse', 'permissionRequest'];
 
@@ -160,7 +160,7 @@ const toCamelKey = (key: string): string =>
 const createCopilotStdin = (call: Call): JsonObject => {
   const { input, rule } = call;
   const fields = stdinByEvent[toCamelName(call.event)]?.(call) ?? {};
-  if (rule.variant === PASCAL && isAtLeast(call.version, '1.0.21')) {
+  if (rule.variant === PASCAL_VARIANT && isAtLeast(call.version, '1.0.21')) {
     return {
       hook_event_name: call.event,
       session_id: input.session_id,
@@ -192,7 +192,7 @@ const mergeCopilotAnswers: AgentRules['merge'] = (answers, { event }) =>
     ? mergeByAgentRule({ decision: 'last', reasons: 'last' })(sortByScope(answers))
     : mergeByAgentRule({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(sortByScope(answers));
 
-/** A hooks file may omit its version, but not have another one. */
+/** The only valid version of a hooks file is 1, which may be omitted. */
 const findRootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
   version === undefined || version === 1
     ? undefined
@@ -296,7 +296,8 @@ export const copilot: AgentRules = {
   readHandler: readCopilotHandler,
   matcher: () => camelMatcher,
   tools: copilotTools,
-  toolsFor: ({ variant }, version) => (variant === PASCAL && isAtLeast(version, '1.0.62') ? pascalTools : copilotTools),
+  toolsFor: ({ variant }, version) =>
+    variant === PASCAL_VARIANT && isAtLeast(version, '1.0.62') ? pascalTools : copilotTools,
   stdin: createCopilotStdin,
   process: { shell: 'bash', cwd: 'project', environment: () => ({ COPILOT_CLI: '1' }), fillsEnv: true },
   readAnswer: readCopilotAnswer,
@@ -313,8 +314,7 @@ export const copilot: AgentRules = {
   order: 'sequential',
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
   switches: (files) => {
-    // In a repository's settings the switch disables all hooks but policies; in a hooks file only the hooks of that
-    // file.
+    // In a project's settings the switch disables all hooks but policies, elsewhere only the hooks of its own file.
     const all = findDisableAllHooks(files.filter(({ form, scope }) => form === 'inline' && scope === 'project'));
     return (file) => (file.scope === 'system' ? undefined : (all ?? findDisableAllHooks([file])));
   },

@@ -1,14 +1,14 @@
 // Rules of Cursor: its hook files, the stdin of its hooks and their answers.
 import { omitUndefined } from '../../../kit/index.ts';
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { mapToAgentEvents, toToolCallMembers } from '../../agent-events.ts';
+import { keepAgentEventNames, toToolCallMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { parseJsonObject, readObject, readWholeNumber, type Said } from '../../answers/answer.ts';
 import {
+  DEFAULT_DENIAL_REASON,
   describeUnreadMembers,
   type HostRule,
   joinLines,
-  NO_REASON,
   readEventName,
   readSharedPayload,
   type WrittenAnswer,
@@ -22,7 +22,7 @@ import {
   createSystemFile,
   createWriterByEvent,
   replaceStopByDenial,
-  SECOND,
+  SECOND_MS,
   type StdinWriter,
   toEventName,
   toTranscriptPath,
@@ -34,7 +34,7 @@ const cursorMatcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere
 const toolEvent = { subject: 'tool_name', blocks: true } as const;
 const nonBlockingEvent = { blocks: false } as const;
 
-const cursorEvents = mapToAgentEvents({
+const cursorEvents = keepAgentEventNames({
   preToolUse: { ...toolEvent, moment: 'BeforeTool' },
   postToolUse: { ...toolEvent, moment: 'AfterTool', blocks: false, keepsResult: true },
   postToolUseFailure: { ...toolEvent, moment: 'AfterToolFailure', blocks: false },
@@ -66,7 +66,7 @@ const readLoopLimit = ({ loop_limit: written }: Readonly<JsonObject>): number | 
 const readCursorHandler: AgentRules['readHandler'] = (raw, { event }) => {
   const { type = 'command', loop_limit: written } = raw;
   if (type === 'prompt')
-    return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, () => ({
+    return readPromptHandler(raw, { unit: SECOND_MS, fallbackMs: 30 * SECOND_MS }, () => ({
       failClosed: raw.failClosed === true,
     }));
   if (type !== 'command') return refuseHandler(`"${String(type)}" is no type of hook`, 'known are command and prompt');
@@ -79,7 +79,7 @@ const readCursorHandler: AgentRules['readHandler'] = (raw, { event }) => {
       : []),
   ];
   const isOwn = written !== undefined && !isStrange && stopEvents.includes(event);
-  const reading = readCommandHandler(raw, { unit: SECOND, fallbackMs: 60 * SECOND }, (fields) => ({
+  const reading = readCommandHandler(raw, { unit: SECOND_MS, fallbackMs: 60 * SECOND_MS }, (fields) => ({
     failClosed: fields.flag('failClosed'),
     ...(isOwn ? { loopLimit: readLoopLimit(raw) } : {}),
   }));
@@ -188,7 +188,7 @@ const findRootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
         voids: false,
       };
 
-/** Events for one tool are read like the events for all tools. */
+/** Stdin of an event for one kind of tool → the tool's name, arguments and result. */
 const toolCallReaders: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
   beforeShellExecution: ({ command }) => ({ tool_name: 'Shell', tool_input: { command } }),
   afterShellExecution: ({ command, output }) => ({
@@ -222,7 +222,7 @@ const readCursorPayload: HostRule['read'] = (document, spot) => {
 
 const writePermission = ({ decision, reason, toolInput }: Said, event: string): JsonObject => {
   const word = decision === 'ask' && !promptingEvents.includes(event) ? 'deny' : decision;
-  const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
+  const why = word === 'deny' ? (reason ?? DEFAULT_DENIAL_REASON) : reason;
   return omitUndefined({
     permission: word,
     user_message: word === undefined ? undefined : why,
@@ -232,14 +232,14 @@ const writePermission = ({ decision, reason, toolInput }: Said, event: string): 
 };
 
 const writeFollowUp = ({ decision, reason }: Said): JsonObject =>
-  decision === 'deny' ? { followup_message: reason ?? NO_REASON } : {};
+  decision === 'deny' ? { followup_message: reason ?? DEFAULT_DENIAL_REASON } : {};
 
 const verdictWriters: Readonly<Record<string, (said: Said, event: string) => JsonObject>> = {
   BeforeTool: writePermission,
   beforeTabFileRead: writePermission,
   SubagentStart: writePermission,
   BeforeAgent: ({ decision, reason }) =>
-    decision === 'deny' ? { continue: false, user_message: reason ?? NO_REASON } : {},
+    decision === 'deny' ? { continue: false, user_message: reason ?? DEFAULT_DENIAL_REASON } : {},
   AfterAgent: writeFollowUp,
   SubagentStop: writeFollowUp,
 };
@@ -252,7 +252,9 @@ const writeCursorAnswer = (said: Said, { event, rule: { moment = '' } }: AgentEv
   const verdict = verdictWriters[moment]?.(stopped, event) ?? {};
   const takesContext = contextEvents.includes(moment);
   const objection =
-    verdictWriters[moment] === undefined && stopped.decision === 'deny' ? (stopped.reason ?? NO_REASON) : undefined;
+    verdictWriters[moment] === undefined && stopped.decision === 'deny'
+      ? (stopped.reason ?? DEFAULT_DENIAL_REASON)
+      : undefined;
   const message = joinLines(
     said.message,
     describeUnreadMembers(said.specific, 'Cursor'),

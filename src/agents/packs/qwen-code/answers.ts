@@ -26,7 +26,7 @@ const readPermission = (document: JsonObject): Answer => {
   );
 };
 
-/** Marks a decision in `hookSpecificOutput`: the last of them beats all top-level decisions. */
+/** Marks a decision from `hookSpecificOutput`. The last marked decision beats all top-level decisions. */
 export const PERMISSION_MARK = 'permission';
 
 const readAnswerDocument = (document: JsonObject, { event }: AnswerContext, isAligned: boolean): Answer => {

@@ -1,6 +1,6 @@
 // Rules of Qwen Code: its hook files, the stdin of its hooks and their answers.
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { mapToAgentEvents, toToolCallMembers, toToolMembers } from '../../agent-events.ts';
+import { keepAgentEventNames, toToolCallMembers, toToolMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, readObject, readWholeNumber } from '../../answers/answer.ts';
@@ -24,7 +24,7 @@ import {
   createStdinWriter,
   createWriterByEvent,
   handlerKeys,
-  SECOND,
+  SECOND_MS,
   stopEvents,
   toEventName,
   toNotificationType,
@@ -34,7 +34,7 @@ import {
 } from '../shared.ts';
 import { PERMISSION_MARK, readQwenAnswer } from './answers.ts';
 
-/** Since this version the rules are Claude Code's; no source names the exact release of September 2026. */
+/** Since this version Qwen Code follows Claude Code's rules; no source names the exact release of September 2026. */
 const ALIGNED_SINCE = '0.24';
 
 const isAligned = (version: string): boolean => isAtLeast(version, ALIGNED_SINCE);
@@ -46,7 +46,7 @@ const everythingMatchers = { everything: ['', '*'], trims: true } as const;
 const patternMatcher: MatcherRule = { ...everythingMatchers, otherwise: 'anywhere', invalid: 'literal' };
 const equalMatcher: MatcherRule = { ...everythingMatchers, otherwise: 'equal', invalid: 'literal' };
 
-/** One of a tool's names, a list of them, or a pattern on the tool's id. */
+/** A matcher for tools is a name, a list of names, or a pattern that is compared with the tool's first name. */
 const toolMatcher: MatcherRule = {
   ...everythingMatchers,
   namesFirst: true,
@@ -60,7 +60,7 @@ const toolMatcher: MatcherRule = {
 
 const toolEvent = { subject: 'tool_name', blocks: true } as const;
 
-const qwenEvents = mapToAgentEvents({
+const qwenEvents = keepAgentEventNames({
   PreToolUse: { ...toolEvent, moment: 'BeforeTool' },
   PostToolUse: { ...toolEvent, moment: 'AfterTool', blocks: false, keepsResult: true },
   PostToolUseFailure: { ...toolEvent, moment: 'AfterToolFailure', blocks: false },
@@ -85,18 +85,18 @@ const qwenEvents = mapToAgentEvents({
   InstructionsLoaded: { subject: 'file_path', matcher: patternMatcher, blocks: false },
 });
 
-/** Aligned versions use one rule for the matchers of all events. */
+/** Versions aligned with Claude Code read the matchers of all events by one rule. */
 const alignedEvents: Readonly<Record<string, EventRule>> = Object.fromEntries(
   Object.entries(qwenEvents).map(([name, { matcher: _own, ...rule }]) => [name, rule]),
 );
 
-/** Aligned versions read numbers below 1000 as seconds and others as milliseconds. */
-const toAlignedMs = (value: number): number => (value >= 1_000 ? value : value * SECOND);
+/** Versions aligned with Claude Code read numbers below 1000 as seconds and others as milliseconds. */
+const toAlignedMs = (value: number): number => (value >= 1_000 ? value : value * SECOND_MS);
 
 const selectTimeoutRule = (version: string): TimeoutRule =>
-  isAligned(version) ? { unit: toAlignedMs, fallbackMs: 60 * SECOND } : { unit: 1, fallbackMs: 60 * SECOND };
+  isAligned(version) ? { unit: toAlignedMs, fallbackMs: 60 * SECOND_MS } : { unit: 1, fallbackMs: 60 * SECOND_MS };
 
-/** Aligned versions accept a number in a text, and use the default for an invalid timeout. */
+/** Versions aligned with Claude Code accept a number in a text, and use the default for an invalid timeout. */
 const normaliseTimeout = ({ timeout, ...raw }: Readonly<JsonObject>): JsonObject => {
   const value = typeof timeout === 'string' && timeout.trim() !== '' ? Number(timeout) : timeout;
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ...raw, timeout: value } : raw;
@@ -122,8 +122,8 @@ const readQwenHandler: AgentRules['readHandler'] = (raw, { version }) => {
     );
     return { ...reading, notes };
   }
-  if (type === 'http') return { ...readHttpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND }), notes };
-  if (type === 'prompt') return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND });
+  if (type === 'http') return { ...readHttpHandler(raw, { unit: SECOND_MS, fallbackMs: 600 * SECOND_MS }), notes };
+  if (type === 'prompt') return readPromptHandler(raw, { unit: SECOND_MS, fallbackMs: 30 * SECOND_MS });
   if (type === 'function') return refuseHere(type, 'it is a function inside the agent');
   return refuseHandler(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
 };
@@ -244,7 +244,7 @@ const qwenTools: Vocabulary = {
   mcp: 'mcp__{server}__{tool}',
 };
 
-/** Matchers of aligned versions accept these names of Claude Code. */
+/** Names of Claude Code that matchers may use in versions aligned with it. */
 const claudeNamesByKind: Readonly<Partial<Record<string, string>>> = { shell: 'Bash', read: 'Read', write: 'Write' };
 
 const alignedTools: Vocabulary = {
@@ -320,7 +320,7 @@ export const qwenCode: AgentRules = {
       QWEN_CODE_SESSION_ID: sessionId,
       QWEN_CODE_CLI: '1',
     }),
-    // In aligned versions bash replaces the variables.
+    // Versions aligned with Claude Code leave the variables to bash.
     filledIn: (version) => (isAligned(version) ? [] : ['GEMINI_PROJECT_DIR', 'CLAUDE_PROJECT_DIR']),
     withholds: () => ['QWEN_SERVER_TOKEN', 'QWEN_DAEMON_TOKEN', 'QWEN_CODE_PRIVATE_ACP_CAPABILITY'],
   },
