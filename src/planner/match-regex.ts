@@ -19,12 +19,12 @@ const lackedProcessor = (start: NodeJS.CpuUsage): boolean => {
 
 /** The code gets the values as global variables. */
 const createTimedTest = <Values extends object>(code: string): ((values: Values) => boolean | 'timeout') => {
-  const script = new Script(code);
+  const getScript = once(() => new Script(code));
   const getContext = once(createContext);
   const test = (values: Values, timeout: number): boolean | 'timeout' => {
     const start = process.cpuUsage();
     try {
-      return script.runInContext(Object.assign(getContext(), values), { timeout }) === true;
+      return getScript().runInContext(Object.assign(getContext(), values), { timeout }) === true;
     } catch {
       // The pattern timed out or overflowed the stack. `instanceof Error` is false for errors of another context.
       return timeout === MATCH_LIMIT_MS && lackedProcessor(start) ? test(values, SECOND_LIMIT_MS) : 'timeout';
