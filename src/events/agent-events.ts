@@ -1,7 +1,13 @@
 // Events of other agents that a host can add to the catalogue.
 import * as z from 'zod/mini';
-import { defineEvent, type HostEvent } from './define-event.ts';
+import { createHostEvent, type HostEvent, type HostEventParts } from './define-event.ts';
 import { createObjectSchema, withDescription } from './payload-fields.ts';
+
+const createAgentEvent = <const Name extends string, Fields extends z.core.$ZodShape>({
+  fields,
+  ...definition
+}: Omit<HostEventParts<Name, unknown>, 'payload'> & { readonly fields: () => Fields }) =>
+  createHostEvent({ ...definition, payload: () => z.looseObject(fields()) });
 
 const createTextField = (about: string, example: string) => withDescription(z.optional(z.string()), about, example);
 const createFileField = () => createTextField('the path of the file', 'src/index.ts');
@@ -19,26 +25,26 @@ const createMcpServerField = () => createTextField('the MCP server that asks', '
  * [agentEvents.ConfigChange]})`. Every field may be missing, because agents send different ones.
  */
 export const agentEvents = {
-  Setup: defineEvent({
+  Setup: createAgentEvent({
     name: 'Setup',
     when: 'when the agent is set up or maintained',
-    payload: z.looseObject({ trigger: createTextField('why: init or maintenance', 'init') }),
+    fields: () => ({ trigger: createTextField('why: init or maintenance', 'init') }),
     subject: 'trigger',
   }),
-  ConfigChange: defineEvent({
+  ConfigChange: createAgentEvent({
     name: 'ConfigChange',
     when: 'when settings have changed, before they are used',
-    payload: z.looseObject({
+    fields: () => ({
       source: createTextField('which settings', 'project_settings'),
       file_path: createFileField(),
     }),
     subject: 'source',
     denied: 'the agent goes on with the settings that it had',
   }),
-  InstructionsLoaded: defineEvent({
+  InstructionsLoaded: createAgentEvent({
     name: 'InstructionsLoaded',
     when: 'when a file of instructions was loaded',
-    payload: z.looseObject({
+    fields: () => ({
       file_path: createFileField(),
       memory_type: createTextField('whose instructions', 'Project'),
       load_reason: createTextField('why it was loaded', 'session_start'),
@@ -46,69 +52,69 @@ export const agentEvents = {
     subject: 'load_reason',
     merge: 'last',
   }),
-  CwdChanged: defineEvent({
+  CwdChanged: createAgentEvent({
     name: 'CwdChanged',
     when: 'when the working directory has changed',
-    payload: z.looseObject({
+    fields: () => ({
       old_cwd: createTextField('the directory before', '/project'),
       new_cwd: createTextField('the new one', '/other'),
     }),
     keepsData: true,
   }),
-  FileChanged: defineEvent({
+  FileChanged: createAgentEvent({
     name: 'FileChanged',
     when: 'when a watched file has changed',
-    payload: z.looseObject({ file_path: createFileField(), event: createTextField('change, add or unlink', 'change') }),
+    fields: () => ({ file_path: createFileField(), event: createTextField('change, add or unlink', 'change') }),
     subject: 'file_path',
     keepsData: true,
   }),
-  StopFailure: defineEvent({
+  StopFailure: createAgentEvent({
     name: 'StopFailure',
     when: 'when a turn ends because the model failed',
-    payload: z.looseObject({
+    fields: () => ({
       error: createTextField('the kind of failure', 'rate_limit'),
       error_details: createTextField('more about it', 'try again in 30 s'),
     }),
     subject: 'error',
     merge: 'last',
   }),
-  PostToolBatch: defineEvent({
+  PostToolBatch: createAgentEvent({
     name: 'PostToolBatch',
     when: 'when all tool calls of one response have run',
-    payload: z.looseObject({
+    fields: () => ({
       tool_calls: withDescription(z.optional(z.array(createObjectSchema())), 'the calls and their results', []),
     }),
     denied: 'the agent stops before the next request to the model',
   }),
-  TaskCreated: defineEvent({
+  TaskCreated: createAgentEvent({
     name: 'TaskCreated',
     when: 'when the agent creates a task',
-    payload: z.looseObject(createTaskFields()),
+    fields: createTaskFields,
     denied: 'the task is not created',
   }),
-  TaskCompleted: defineEvent({
+  TaskCompleted: createAgentEvent({
     name: 'TaskCompleted',
     when: 'when a task is to be marked as completed',
-    payload: z.looseObject(createTaskFields()),
+    fields: createTaskFields,
     denied: 'the task stays open',
   }),
-  WorktreeCreate: defineEvent({
+  WorktreeCreate: createAgentEvent({
     name: 'WorktreeCreate',
     when: 'when the agent needs a worktree',
-    payload: z.looseObject({ name: createTextField('the name of the worktree', 'feature') }),
+    fields: () => ({ name: createTextField('the name of the worktree', 'feature') }),
     keepsData: true,
     denied: 'no worktree is made',
   }),
-  WorktreeRemove: defineEvent({
+  WorktreeRemove: createAgentEvent({
     name: 'WorktreeRemove',
     when: 'when a worktree is removed',
-    payload: z.looseObject({ worktree_path: createTextField('its path', '/project/.worktrees/feature') }),
+    fields: () => ({ worktree_path: createTextField('its path', '/project/.worktrees/feature') }),
     merge: 'last',
   }),
-  Elicitation: defineEvent({
+  Elicitation: createAgentEvent({
     name: 'Elicitation',
     when: 'when an MCP server asks the user for something',
-    payload: z.looseObject({
+    fields: () => ({
       mcp_server_name: createMcpServerField(),
       message: createTextField('the question', 'Which account?'),
       requested_schema: createObjectField('the schema of the answer'),
@@ -117,10 +123,10 @@ export const agentEvents = {
     keepsData: true,
     denied: 'the question is declined',
   }),
-  ElicitationResult: defineEvent({
+  ElicitationResult: createAgentEvent({
     name: 'ElicitationResult',
     when: 'before the answer of the user goes to the MCP server',
-    payload: z.looseObject({
+    fields: () => ({
       mcp_server_name: createMcpServerField(),
       action: createTextField('accept, decline or cancel', 'accept'),
       content: createObjectField('the answer'),
@@ -129,20 +135,20 @@ export const agentEvents = {
     keepsData: true,
     denied: 'the server is told that the user declined',
   }),
-  PostCompact: defineEvent({
+  PostCompact: createAgentEvent({
     name: 'PostCompact',
     when: 'when the conversation was compressed',
-    payload: z.looseObject({
+    fields: () => ({
       trigger: createTextField('who wanted it', 'auto'),
       compact_summary: createTextField('what is left of it', 'We fixed the parser.'),
     }),
     subject: 'trigger',
     merge: 'last',
   }),
-  PermissionDenied: defineEvent({
+  PermissionDenied: createAgentEvent({
     name: 'PermissionDenied',
     when: 'when the agent itself denied a tool call',
-    payload: z.looseObject({
+    fields: () => ({
       tool_name: createTextField('the name of the tool', 'run_shell_command'),
       tool_input: createObjectField('its arguments'),
       reason: createTextField('why', 'the classifier blocked it'),
@@ -150,10 +156,10 @@ export const agentEvents = {
     subject: { field: 'tool_name', compare: 'pattern' },
     keepsData: true,
   }),
-  UserPromptExpansion: defineEvent({
+  UserPromptExpansion: createAgentEvent({
     name: 'UserPromptExpansion',
     when: 'when a command of the user becomes a prompt',
-    payload: z.looseObject({
+    fields: () => ({
       command_name: createTextField('the command', 'review'),
       command_args: createTextField('its arguments', '42'),
       prompt: createTextField('the prompt that it becomes', 'Review pull request 42.'),
@@ -161,22 +167,22 @@ export const agentEvents = {
     subject: 'command_name',
     denied: 'the prompt is not sent',
   }),
-  Interrupt: defineEvent({
+  Interrupt: createAgentEvent({
     name: 'Interrupt',
     when: 'when the user interrupts the agent',
-    payload: z.looseObject({}),
+    fields: () => ({}),
     merge: 'last',
   }),
-  beforeTabFileRead: defineEvent({
+  beforeTabFileRead: createAgentEvent({
     name: 'beforeTabFileRead',
     when: 'before a file is read for completions in the editor',
-    payload: z.looseObject({ file_path: createFileField(), content: createTextField('its content', 'export {};') }),
+    fields: () => ({ file_path: createFileField(), content: createTextField('its content', 'export {};') }),
     denied: 'the file is not read',
   }),
-  afterTabFileEdit: defineEvent({
+  afterTabFileEdit: createAgentEvent({
     name: 'afterTabFileEdit',
     when: 'when a completion has changed a file',
-    payload: z.looseObject({
+    fields: () => ({
       file_path: createFileField(),
       edits: withDescription(z.optional(z.array(createObjectSchema())), 'the changes', []),
     }),

@@ -1,7 +1,14 @@
 // `defineEvent`: creates an event of a host, and adds events to the catalogue.
 import * as z from 'zod/mini';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
-import { describeValue, formatStandardIssues, isRecord, isStandardSchema, type StandardSchema } from '../kit/index.ts';
+import {
+  describeValue,
+  formatStandardIssues,
+  isRecord,
+  isStandardSchema,
+  once,
+  type StandardSchema,
+} from '../kit/index.ts';
 import type { SpecificField } from '../protocol/index.ts';
 import { addEventRecord, catalogue, isHookEventName } from './catalogue.ts';
 import { createEventRecord, type DataField } from './event-record.ts';
@@ -60,13 +67,32 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
   definition: HostEventDefinition<Name, Schema>,
 ): HostEvent<Name, SchemaPayload<Schema>> => {
   checkDefinition(definition);
-  const { name, when, payload: schema, sample = {}, subject, merge = 'all', denied, keepsData } = definition;
-  const isPayload = (value: unknown): value is SchemaPayload<Schema> => findPayloadIssues(schema, value).length === 0;
+  const { payload } = definition;
+  return createHostEvent({ ...definition, payload: () => payload });
+};
+
+export interface HostEventParts<Name extends string, Schema>
+  extends Omit<HostEventDefinition<Name, Schema>, 'payload'> {
+  /** A function, because few processes use the events of other agents, and schemas take long to build. */
+  readonly payload: () => Schema | undefined;
+}
+
+/** `defineEvent` without its checks. */
+export const createHostEvent = <const Name extends string, Schema extends StandardSchema>(
+  definition: HostEventParts<Name, Schema>,
+): HostEvent<Name, SchemaPayload<Schema>> => {
+  const { name, when, sample = {}, subject, merge = 'all', denied, keepsData } = definition;
+  const getSchema = once(definition.payload);
+  const findIssues = (value: unknown) => findPayloadIssues(getSchema(), value);
+  const isPayload = (value: unknown): value is SchemaPayload<Schema> => findIssues(value).length === 0;
   const record = createEventRecord({
     when,
     sample,
     payload: createAnyObjectSchema,
-    ...(isZodSchema(schema) ? { described: schema } : {}),
+    described: () => {
+      const schema = getSchema();
+      return isZodSchema(schema) ? schema : createAnyObjectSchema();
+    },
     fromArgs: (payload: JsonRecord) => payload,
     toFields: (payload: JsonRecord) => payload,
     ...(subject === undefined ? {} : { subject: createSubjectRule(subject) }),
@@ -83,7 +109,7 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
       const plain = record.read(value);
       if (!plain.ok) return plain;
       if (isPayload(value)) return { ok: true, payload: value };
-      return { ok: false, message: findPayloadIssues(schema, value).join('; ') };
+      return { ok: false, message: findIssues(value).join('; ') };
     },
   };
   definedEvents.add(event);

@@ -49,7 +49,7 @@ export interface EventDefinition<
   readonly alsoCalled?: readonly string[];
   readonly when: string;
   /** A schema for the docs, if it says more than `payload`. */
-  readonly described?: z.core.$ZodType;
+  readonly described?: () => z.core.$ZodType;
   readonly sample: Payload;
   readonly fromArgs: (...args: Args) => Payload;
   /** Keys of the payload with objects of the SDK, which are JSON only after translation. */

@@ -34,8 +34,8 @@ const baseFields: { readonly [Key in keyof BaseHookInput]: Omit<PageField, 'name
 };
 
 const toJsonSchema = (eventName: HookEventName): Record<string, unknown> => {
-  const { payload, described = payload() } = catalogue[eventName];
-  return z.toJSONSchema(described, { io: 'input', unrepresentable: 'any', target: 'draft-7' });
+  const { payload, described = payload } = catalogue[eventName];
+  return z.toJSONSchema(described(), { io: 'input', unrepresentable: 'any', target: 'draft-7' });
 };
 
 export const createPayloadJsonSchema = (eventName: HookEventName): unknown => ({
