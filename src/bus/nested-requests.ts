@@ -1,5 +1,6 @@
 // Limits how many requests may be published from within listeners of other requests.
 import { HookwrightError } from '../errors.ts';
+import { attempt, textOf } from '../kit/index.ts';
 import { type AnswerMessage, exchanges, type RequestType } from '../protocol/index.ts';
 
 /**
@@ -15,14 +16,8 @@ export const createNestingError = (type: RequestType, correlationId: string): Ho
     { details: { type, correlationId } },
   );
 
-const readTextField = (message: object, field: string): string | undefined => {
-  try {
-    const value: unknown = Reflect.get(message, field);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
+const readTextField = (message: object, field: string): string | undefined =>
+  attempt(() => textOf(Reflect.get(message, field)));
 
 /** Returns `undefined` if the request has `handledBy`, because a handler will then answer it. */
 export const createUnhandledRefusal = (

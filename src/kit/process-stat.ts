@@ -1,5 +1,6 @@
 // Reads the state of a Linux process from /proc.
 import { closeSync, openSync, readSync } from 'node:fs';
+import { attempt } from './values.ts';
 
 const statBuffer = Buffer.allocUnsafe(4_096);
 
@@ -22,13 +23,9 @@ export interface ProcessStat {
 }
 
 export const readProcessStat = (pid: number): ProcessStat | undefined => {
-  try {
-    const line = readProcFile(`/proc/${pid}/stat`);
-    // The fields follow the process name, which is in parentheses and may contain spaces and parentheses.
-    const { 0: state, 1: parent, 2: group, 19: started } = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    if (state === undefined || parent === undefined || group === undefined || started === undefined) return undefined;
-    return { state, parent, group, started };
-  } catch {
-    return undefined;
-  }
+  const line = attempt(() => readProcFile(`/proc/${pid}/stat`)) ?? '';
+  // The fields follow the process name, which is in parentheses and may contain spaces and parentheses.
+  const { 0: state, 1: parent, 2: group, 19: started } = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  if (state === undefined || parent === undefined || group === undefined || started === undefined) return undefined;
+  return { state, parent, group, started };
 };

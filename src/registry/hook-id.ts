@@ -1,4 +1,5 @@
 // Creates ids of hooks that stay the same over reloads and processes.
+import { attempt } from '../kit/index.ts';
 import type { ConfigSource, HookConfig } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
@@ -17,13 +18,8 @@ const sortKeys = (_key: string, value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-const toSortedJson = (entry: unknown): string => {
-  try {
-    return JSON.stringify(entry, sortKeys) ?? typeof entry;
-  } catch {
-    return 'unreadable';
-  }
-};
+const toSortedJson = (entry: unknown): string =>
+  attempt(() => JSON.stringify(entry, sortKeys) ?? typeof entry) ?? 'unreadable';
 
 export const toComparableText = ({ config, matcher, sequential }: ConfiguredHook): string =>
   toSortedJson({ config, matcher, sequential });

@@ -8,6 +8,7 @@ import {
   isHookEventName,
 } from '../events/index.ts';
 import {
+  attempt,
   describeThrown,
   describeValue,
   explainBadPattern,
@@ -69,13 +70,9 @@ interface ValueContext extends Pick<HookOrigin, 'sheet' | 'dialect' | 'written' 
 
 /** A value from a file keeps the path that it has there, even if it was moved in the object. */
 const toValueContext = (value: unknown, { path, sheet, flaw }: ValueContext): ValueContext => {
-  try {
-    const own = isRecord(value) ? getOrigin(value) : undefined;
-    if (own?.path !== undefined) return { ...own, path: own.path };
-  } catch {
-    // A revoked proxy throws; reading the value reports that.
-  }
-  return { path, sheet, flaw };
+  // A revoked proxy throws here. Reading its fields throws again, and that is reported.
+  const own = attempt(() => (isRecord(value) ? getOrigin(value) : undefined));
+  return own?.path === undefined ? { path, sheet, flaw } : { ...own, path: own.path };
 };
 
 interface MatcherGroup {
@@ -433,18 +430,15 @@ const knownEvents = `known events: ${hookEventNames.join(', ')}`;
 type MissingCode = 'unknown-event' | 'event-not-fired';
 
 /** Includes guards with an invalid `onFault` or verdict. */
-export const containsGuard = (value: unknown): boolean => {
-  try {
+export const containsGuard = (value: unknown): boolean =>
+  attempt(() => {
     if (Array.isArray(value)) return value.some(containsGuard);
     if (!isRecord(value)) return false;
     const { onFault, verdict, type, hooks } = value;
     const isHarmless = onFault === undefined || onFault === 'allow' || onFault === 'ask';
     if (!isHarmless || hasMisspeltOnFault(value)) return true;
     return verdict !== undefined || type === HookType.Rule || containsGuard(hooks);
-  } catch {
-    return false;
-  }
-};
+  }) === true;
 
 const findEntryName = (entry: unknown): string => {
   try {

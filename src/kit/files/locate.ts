@@ -68,13 +68,8 @@ export const isExecutable = (file: string): boolean => {
 export const splitSearchPath = (searchPath: string | undefined): string[] =>
   (searchPath ?? '').split(delimiter).filter((directory) => directory !== '');
 
-export const isProgram = (file: string): boolean => {
-  try {
-    return isExecutable(file) && statSync(file).isFile();
-  } catch {
-    return false;
-  }
-};
+export const isProgram = (file: string): boolean =>
+  isExecutable(file) && attempt(() => statSync(file).isFile()) === true;
 
 export const findProgram = (name: string, directories: readonly string[]): string | undefined =>
   directories.map((directory) => resolve(directory, name)).find(isProgram);

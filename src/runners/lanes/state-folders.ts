@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { describeThrown, isRecord } from '../../kit/index.ts';
+import { attempt, describeThrown, isRecord } from '../../kit/index.ts';
 import {
   checkDirectoryNow,
   findHomeDirectory,
@@ -279,7 +279,7 @@ const findExcess = (folder: string): string | undefined => {
   const waiting = [folder];
   let [bytes, files] = [0, 0];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    for (const entry of listEntries(path)) {
+    for (const entry of attempt(() => readdirSync(path, { withFileTypes: true })) ?? []) {
       const inner = join(path, entry.name);
       files += 1;
       if (entry.isDirectory()) waiting.push(inner);
@@ -289,14 +289,6 @@ const findExcess = (folder: string): string | undefined => {
     }
   }
   return undefined;
-};
-
-const listEntries = (folder: string) => {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 };
 
 const touch = (folder: string): void => {

@@ -1,6 +1,7 @@
 // Checks a hook's command without running it: missing programs and scripts, permissions, quoting, line endings.
 import { type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
+import { attempt } from '../../kit/index.ts';
 import { findInterpreter, findProgram, isExecutable, readBeginningText, splitSearchPath } from '../../kit/node.ts';
 import { getOrigin, type HookConfig, HookType, type Notice, notice } from '../../protocol/index.ts';
 import { createLaunch } from '../command/command-line.ts';
@@ -15,13 +16,7 @@ export interface LaunchContext {
   readonly machine: Machine;
 }
 
-const readStat = (path: string): Stats | undefined => {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-};
+const readStat = (path: string): Stats | undefined => attempt(() => statSync(path));
 
 const resolvePath = (file: string, cwd: string): string => (isAbsolute(file) ? file : resolve(cwd, file));
 

@@ -1,7 +1,7 @@
 // Finds processes of a run by a marker in their environment, and ends those that left the run's process group. Linux
 // only.
 import { readFileSync, statSync } from 'node:fs';
-import { waitForNextTurn } from '../../kit/index.ts';
+import { attempt, waitForNextTurn } from '../../kit/index.ts';
 import { listNames, readProcessStat } from '../../kit/node.ts';
 import { RUN_MARKER } from '../environment.ts';
 
@@ -18,14 +18,11 @@ const findMarker = (environment: Buffer): string | undefined => {
 /** While a process calls exec, its environment is empty, so it must be checked again later. */
 const inExec = Symbol('in exec');
 
-const readMarker = (pid: number): string | typeof inExec | undefined => {
-  try {
+const readMarker = (pid: number): string | typeof inExec | undefined =>
+  attempt(() => {
     const environment = readFileSync(`/proc/${pid}/environ`);
     return environment.length === 0 && mayBeOfRun(pid) ? inExec : findMarker(environment);
-  } catch {
-    return undefined;
-  }
-};
+  });
 
 /** Kernel threads and zombies also have an empty environment. */
 const mayBeOfRun = (pid: number): boolean => {
@@ -42,13 +39,8 @@ const KERNEL_THREAD_PARENT = '2';
 const listProcesses = (): number[] => listNames('/proc').map(Number).filter(Number.isInteger);
 
 /** Linux assigns process ids in increasing order, and starts over at the limit. */
-const readLastId = (): number => {
-  try {
-    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
-  } catch {
-    return 0;
-  }
-};
+const readLastId = (): number =>
+  attempt(() => Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1))) ?? 0;
 
 interface FoundProcesses {
   readonly marked: readonly { readonly pid: number; readonly runId: string }[];

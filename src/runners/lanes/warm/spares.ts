@@ -1,6 +1,6 @@
 // Starts processes of `warm` hooks in advance (spare processes), which wait for the next event.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { doNothing, isSameList } from '../../../kit/index.ts';
+import { attempt, doNothing, isSameList } from '../../../kit/index.ts';
 import { readProcessStat, readProcFile } from '../../../kit/node.ts';
 import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
@@ -282,12 +282,8 @@ interface ProcessSample {
 const standardDescriptors = ['0', '1', '2'];
 
 const readSocket = (pid: number, fd: string): string | undefined => {
-  try {
-    const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
-    return target.startsWith('socket:') ? target : undefined;
-  } catch {
-    return undefined;
-  }
+  const target = attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  return target?.startsWith('socket:') === true ? target : undefined;
 };
 
 /** Needed because a shell that redirects its streams keeps copies at other descriptors. */
@@ -301,20 +297,17 @@ const listSockets = (pid: number, streams: ReadonlySet<string>): number =>
     .filter((socket) => !streams.has(socket)).length;
 
 const listChildren = (pid: number): number[] => {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
-      .split(' ')
-      .filter((text) => text !== '')
-      .map(Number);
-  } catch {
-    return [];
-  }
+  const children = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')) ?? '';
+  return children
+    .split(' ')
+    .filter((text) => text !== '')
+    .map(Number);
 };
 
 const isDead = (state: string): boolean => state === 'Z' || state === 'X';
 
-const sampleProcess = (pid: number, streams: ReadonlySet<string>): ProcessSample | undefined => {
-  try {
+const sampleProcess = (pid: number, streams: ReadonlySet<string>): ProcessSample | undefined =>
+  attempt(() => {
     const state = readProcessStat(pid)?.state;
     if (state === undefined || isDead(state)) return undefined;
     const [cpu] = readProcFile(`/proc/${pid}/schedstat`).split(' ');
@@ -326,10 +319,7 @@ const sampleProcess = (pid: number, streams: ReadonlySet<string>): ProcessSample
       writtenBytes: Number(written),
       sockets: listSockets(pid, streams),
     };
-  } catch {
-    return undefined;
-  }
-};
+  });
 
 const sampleProcessTree = (pid: number, streams: ReadonlySet<string>): ProcessSample | undefined => {
   let look = sampleProcess(pid, streams);

@@ -2,18 +2,13 @@
 // reused.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { attempt } from '../../../kit/index.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 
 /** Changes whenever the file does. Empty without a file. */
 export const readFileStamp = (path: string): string => {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return '';
-    const { dev, ino, size, mtimeMs, ctimeMs } = stats;
-    return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
-  } catch {
-    return '';
-  }
+  const stats = attempt(() => statSync(path, { throwIfNoEntry: false }));
+  return stats === undefined ? '' : [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');
 };
 
 const listWords = ({ file, args }: Pick<ProcessRequest, 'file' | 'args'>): string[] =>

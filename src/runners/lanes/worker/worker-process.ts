@@ -1,6 +1,6 @@
 // One process of a worker: sends requests as lines, and matches answers with requests by id.
 import { readFileSync } from 'node:fs';
-import { doNothing, shorten } from '../../../kit/index.ts';
+import { attempt, doNothing, shorten } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/index.ts';
 import type { Fault } from '../../answer/faults.ts';
 import type { RunnerLimits } from '../../limits.ts';
@@ -29,13 +29,8 @@ const MAX_STDERR_CHARACTERS = 2_000;
 const listOutputs = (answers: readonly LineAnswer[], id: string): readonly unknown[] =>
   answers.find((answer) => answer.id === id)?.outputs ?? [];
 
-const readMemoryBytes = (pid: number): number => {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
-  } catch {
-    return 0;
-  }
-};
+const readMemoryBytes = (pid: number): number =>
+  attempt(() => Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES) ?? 0;
 
 /** The process never keeps the host alive; the timers of waiting requests do. */
 export class WorkerProcess {

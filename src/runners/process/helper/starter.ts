@@ -1,4 +1,5 @@
 // Decides for each process whether it is started directly or through the helper.
+import { attempt } from '../../../kit/index.ts';
 import type { TroubleReporter } from '../orphan-guard.ts';
 import { type ProcessStarter, startDirectly } from '../start-process.ts';
 import { StartHelper } from './start-helper.ts';
@@ -11,13 +12,7 @@ const STARTS_BEFORE_HELPER = 2;
 const MEASURE_MEMORY_EVERY_MS = 100;
 
 /** Measuring needs a file descriptor; if there is none, the host counts as small. */
-const readMemoryBytes = (): number => {
-  try {
-    return process.memoryUsage.rss();
-  } catch {
-    return 0;
-  }
-};
+const readMemoryBytes = (): number => attempt(() => process.memoryUsage.rss()) ?? 0;
 
 interface StarterOptions {
   readonly largeHostBytes: number;
