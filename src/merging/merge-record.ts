@@ -7,24 +7,23 @@ interface ValueOwner {
   readonly value: unknown;
 }
 
-interface FieldWinner {
-  readonly winner: number | undefined;
-}
-
 /** Field with an explanation → the field that it explains. If a decision is overruled, its reason is too. */
 const explainedField: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
 
 const appliedFate: FieldFate = { fate: 'applied' };
-const noWinner: FieldWinner = { winner: undefined };
+
+/** Stored instead of the index of the overruling hook if the value of the field is in the merged answer. */
+const NOT_OVERRULED = -1;
 
 export class MergeRecord {
   readonly #names: readonly string[];
-  readonly #noted: readonly Map<string, FieldWinner>[];
+  /** By index of the hook: field → index of the hook that overruled the value. */
+  readonly #winners: readonly Map<string, number>[];
   readonly #owners = new Map<string, ValueOwner[]>();
 
   constructor(hookIds: readonly string[]) {
     this.#names = hookIds;
-    this.#noted = hookIds.map(() => new Map());
+    this.#winners = hookIds.map(() => new Map());
   }
 
   note(field: string, index: number, value: unknown, { survivor, holds }: Omit<CombinedValue, 'value'>): void {
@@ -32,7 +31,7 @@ export class MergeRecord {
       this.lose(field, index);
       return;
     }
-    this.#set(field, index, undefined);
+    this.#winners[index]?.set(field, NOT_OVERRULED);
     const owners = this.#owners.get(field);
     if (owners !== undefined && survivor === 'both' && holds === undefined) {
       owners.push({ index, value });
@@ -41,7 +40,7 @@ export class MergeRecord {
     const kept: ValueOwner[] = [];
     for (const owner of owners ?? []) {
       if (survivor === 'both' && holds?.(owner.value) !== false) kept.push(owner);
-      else this.#set(field, owner.index, index);
+      else this.#winners[owner.index]?.set(field, index);
     }
     kept.push({ index, value });
     this.#owners.set(field, kept);
@@ -49,11 +48,11 @@ export class MergeRecord {
 
   lose(field: string, index: number): void {
     const winner = this.#owners.get(field)?.[0] ?? this.#owners.get(explainedField[field] ?? field)?.[0];
-    this.#set(field, index, winner?.index);
+    this.#winners[index]?.set(field, winner?.index ?? NOT_OVERRULED);
   }
 
   drop(field: string, winner: number): void {
-    for (const owner of this.#owners.get(field) ?? []) this.#set(field, owner.index, winner);
+    for (const owner of this.#owners.get(field) ?? []) this.#winners[owner.index]?.set(field, winner);
     this.#owners.delete(field);
   }
 
@@ -63,13 +62,9 @@ export class MergeRecord {
     }
   }
 
-  #set(field: string, index: number, winner: number | undefined): void {
-    this.#noted[index]?.set(field, winner === undefined ? noWinner : { winner });
-  }
-
   eachFate(index: number, report: (field: string, fate: FieldFate) => void): void {
-    this.#noted[index]?.forEach(({ winner }, field) => {
-      if (winner === undefined) report(field, appliedFate);
+    this.#winners[index]?.forEach((winner, field) => {
+      if (winner === NOT_OVERRULED) report(field, appliedFate);
       else report(field, { fate: 'overridden', by: this.#names[this.#lastWinner(field, winner)] ?? 'another hook' });
     });
   }
@@ -77,13 +72,13 @@ export class MergeRecord {
   /** Follows the chain of overruling hooks to the hook whose value is in the merged answer. */
   #lastWinner(field: string, winner: number): number {
     let last = winner;
-    for (let next: number | undefined = winner; next !== undefined; next = this.#winnerOver(field, last)) last = next;
+    for (let next = winner; next !== NOT_OVERRULED; next = this.#winnerOver(field, last)) last = next;
     return last;
   }
 
-  #winnerOver(field: string, index: number): number | undefined {
-    const noted = this.#noted[index];
+  #winnerOver(field: string, index: number): number {
+    const winners = this.#winners[index];
     const whole = field.slice(0, Math.max(0, field.lastIndexOf('.')));
-    return (noted?.get(field) ?? noted?.get(explainedField[field] ?? whole))?.winner;
+    return winners?.get(field) ?? winners?.get(explainedField[field] ?? whole) ?? NOT_OVERRULED;
   }
 }

@@ -110,18 +110,6 @@ const unionOfToolsRule: FieldRule = {
   inSequence: createToolsRule((first, second) => second ?? first),
 };
 
-const keepEverythingRules: MergeRules = {
-  text: joinLinesRule,
-  flag: eitherRule,
-  specific: { tool_input: createPatchRule() },
-};
-
-/** Rules for tool results: parallel hooks change single members of the result, in a sequence the last result wins. */
-const toolResultRules: MergeRules = {
-  ...keepEverythingRules,
-  specific: { ...keepEverythingRules.specific, updatedOutput: { ...createPatchRule(), inSequence: replaceRule } },
-};
-
 const appendRule: FieldRule = {
   combine: (earlier, later) =>
     Array.isArray(earlier) && Array.isArray(later)
@@ -129,36 +117,37 @@ const appendRule: FieldRule = {
       : { value: later, survivor: 'later' },
 };
 
-const permissionRules: MergeRules = {
-  ...keepEverythingRules,
-  specific: { ...keepEverythingRules.specific, updatedPermissions: appendRule, interrupt: eitherRule },
-};
-
-const variableRules: MergeRules = {
-  ...keepEverythingRules,
-  specific: { ...keepEverythingRules.specific, environment: createPatchRule(), environmentScript: joinLinesRule },
-};
-
-const replaceFieldsRules: MergeRules = {
-  text: replaceRule,
-  flag: replaceRule,
-  specific: { llm_request: createPatchRule({ config: createPatchRule() }) },
-};
-
-const uniteToolsRules: MergeRules = {
+const createKeepingRules = (specific: MergeRules['specific']): MergeRules => ({
   text: joinLinesRule,
   flag: eitherRule,
-  specific: { toolConfig: unionOfToolsRule },
-};
+  specific,
+});
 
-const lastWinsRules: MergeRules = { text: replaceRule, flag: replaceRule, specific: {} };
+const createReplacingRules = (specific: MergeRules['specific']): MergeRules => ({
+  text: replaceRule,
+  flag: replaceRule,
+  specific,
+});
+
+const patchRule = createPatchRule();
+
+/** Parallel hooks change single members of a tool's result; in a sequence the last result wins. */
+const toolResultRule: FieldRule = { ...patchRule, inSequence: replaceRule };
 
 export const mergeRules: Readonly<Record<MergeRuleName, MergeRules>> = {
-  'keep-everything': keepEverythingRules,
-  'keep-result': toolResultRules,
-  'keep-permissions': permissionRules,
-  'keep-variables': variableRules,
-  'replace-fields': replaceFieldsRules,
-  'unite-tools': uniteToolsRules,
-  'last-wins': lastWinsRules,
+  'keep-everything': createKeepingRules({ tool_input: patchRule }),
+  'keep-result': createKeepingRules({ tool_input: patchRule, updatedOutput: toolResultRule }),
+  'keep-permissions': createKeepingRules({
+    tool_input: patchRule,
+    updatedPermissions: appendRule,
+    interrupt: eitherRule,
+  }),
+  'keep-variables': createKeepingRules({
+    tool_input: patchRule,
+    environment: patchRule,
+    environmentScript: joinLinesRule,
+  }),
+  'replace-fields': createReplacingRules({ llm_request: createPatchRule({ config: patchRule }) }),
+  'unite-tools': createKeepingRules({ toolConfig: unionOfToolsRule }),
+  'last-wins': createReplacingRules({}),
 };
