@@ -2,7 +2,14 @@
 import type { Bus } from './bus/index.ts';
 import { Canaries } from './canaries.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
-import { addEvents, catalogue, type HookEventName, type HostEvent, isHookEventName } from './events/index.ts';
+import {
+  addEvents,
+  beginsSession,
+  catalogue,
+  type HookEventName,
+  type HostEvent,
+  isHookEventName,
+} from './events/index.ts';
 import { createDisposedError, HookEventHandler, type HookEventHandlerDeps, type OnDecision } from './handlers/index.ts';
 import { describeThrown } from './kit/index.ts';
 import { HookAggregator } from './merging/index.ts';
@@ -60,9 +67,6 @@ const warmUpEngine = async (eventName: HookEventName): Promise<void> => {
 
 let isEngineWarm = false;
 
-const isSessionStart = (eventName: string): boolean =>
-  isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
-
 /** The constructor only subscribes to the bus. `initialize()` or the first event loads the hooks. */
 export class HookSystem {
   readonly #registry: HookRegistry;
@@ -95,7 +99,7 @@ export class HookSystem {
     this.#runner = new HookRunner(config, deps);
     const ready = (eventName: string): Promise<void> | undefined => {
       this.#wasAsked = true;
-      if (isSessionStart(eventName) && !this.#isOver) this.#canaries.checkInBackground(() => this.initialize());
+      if (beginsSession(eventName) && !this.#isOver) this.#canaries.checkInBackground(() => this.initialize());
       if (this.#registry.isInitialized() && this.#canaries.isRecalled) return undefined;
       return this.initialize().then(() => this.#canaries.checkForgotten());
     };
@@ -196,7 +200,7 @@ export class HookSystem {
    */
   comesToNothing(eventName: HookEventName, context?: PlanContext): boolean {
     if (!this.#registry.isInitialized()) return false;
-    if (isSessionStart(eventName) && this.#canaries.hooks.length > 0) return false;
+    if (beginsSession(eventName) && this.#canaries.hooks.length > 0) return false;
     try {
       return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isNoop(eventName);
     } catch {

@@ -77,6 +77,9 @@ export const addEventRecord = (name: string, record: object): void => {
   if (isHookEventName(name)) namesOfFiredEvents.push(name);
 };
 
+export const beginsSession = (eventName: string): boolean =>
+  isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
+
 export const findEventByOtherName = (name: string): HookEventName | undefined =>
   hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
 

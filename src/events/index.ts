@@ -32,6 +32,7 @@ export { type AgentEventName, agentEventNames, agentEvents, allAgentEvents } fro
 export {
   type AggregatedResult,
   type ArgsOf,
+  beginsSession,
   catalogue,
   type EventBudgets,
   explainBadSettings,

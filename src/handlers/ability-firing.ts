@@ -213,10 +213,6 @@ export class AbilityEventKind implements EventKind {
     return read.ok ? this.firing(eventType, read.payload, { timeoutMs, blockingOnly }, correlationId) : read.message;
   }
 
-  ready(): undefined {
-    return undefined;
-  }
-
   logRun(eventType: AbilityEventType, run: AbilityHookResult): void {
     const { logger, onRun } = this.policy;
     const { hookId: id, result } = run;

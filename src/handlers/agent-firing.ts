@@ -12,7 +12,7 @@ import {
   isHookEventName,
   type PayloadOf,
 } from '../events/index.ts';
-import { describeValue, doNothing, isRecord } from '../kit/index.ts';
+import { describeValue, doNothing, isRecord, type MaybePromise } from '../kit/index.ts';
 import {
   createEmptyResult,
   denyOnConflict,
@@ -36,6 +36,7 @@ import {
   type HookRow,
   type HostConfig,
   hasBaseField,
+  isGuard,
   type Logger,
   MessageBusType,
   notice,
@@ -59,7 +60,6 @@ import {
   Firing,
   type FiringOutcome,
   type GuardRecheck,
-  type MaybePromise,
   Plan,
   toWireError,
 } from './firing.ts';
@@ -91,8 +91,6 @@ export interface AgentEventKindDeps extends AgentOptions {
   readonly warnings: GuardWarnings | undefined;
   readonly logger: Logger | undefined;
 }
-
-const isGuard = ({ onFault = 'allow' }: HookConfig): boolean => onFault !== 'allow';
 
 const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].endsSession === true;
 

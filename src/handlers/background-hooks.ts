@@ -1,8 +1,8 @@
 // Runs the background hooks of events, which do not wait for them, and keeps their late answers.
-import { onAbort, waitWithinMs } from '../kit/index.ts';
+import { type MaybePromise, onAbort, waitWithinMs } from '../kit/index.ts';
 import { getHookKey, type HookConfig, type HookExecutionResult, type HookOutput, notice } from '../protocol/index.ts';
 import { createFaultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
-import type { MaybePromise, Plan } from './firing.ts';
+import type { Plan } from './firing.ts';
 
 const MAX_BACKGROUND_HOOKS = 1_000;
 

@@ -2,7 +2,7 @@
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
 import { HookwrightError } from '../errors.ts';
-import { attempt, describeThrown, runInMicrotask, waitWithinMs } from '../kit/index.ts';
+import { attempt, describeThrown, type MaybePromise, runInMicrotask, waitWithinMs } from '../kit/index.ts';
 import {
   ABORT_PATIENCE_MS,
   type AnswerMessage,
@@ -32,7 +32,6 @@ import {
   type Firing,
   type FiringOutcome,
   type GuardRecheck,
-  type MaybePromise,
   type Plan,
   thenMaybe,
 } from './firing.ts';
@@ -190,7 +189,7 @@ export class EventHandler {
     try {
       if (this.#isOver) return this.#endWithoutRun(firing, createDisposedError());
       if (!this.#kind.isEvent(firing.eventName)) throw createUnsupportedEventError(this.#kind, firing.eventName);
-      const loading = this.#kind.ready(firing.eventName);
+      const loading = this.#kind.ready?.(firing.eventName);
       return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
     } catch (error) {
       return this.#fail(firing, error);
@@ -307,10 +306,8 @@ export class EventHandler {
     run.report?.noteRecheck(hookIndexes);
     return thenMaybe(this.#runHooks(run, firing, plan, run.plan.hooks.length), (all) => {
       const answers = (firing.prepareResults?.(plan, all) ?? all).map(toRecheckResult);
-      return this.#conclude(run, [
-        ...results,
-        ...answers.map((one, at) => withoutRepeatedTexts(one, results[hookIndexes[at] ?? -1])),
-      ]);
+      const again = answers.map((answer, at) => withoutRepeatedTexts(answer, results[hookIndexes[at] ?? -1]));
+      return this.#conclude(run, [...results, ...again]);
     });
   }
 

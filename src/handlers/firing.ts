@@ -1,6 +1,6 @@
 // The base types of events that the engine fires; agent events and ability events implement them.
 import { HookwrightError } from '../errors.ts';
-import { describeValue, formatSuggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion, type MaybePromise } from '../kit/index.ts';
 import {
   type AnswerMessage,
   computePlanDeadlineMs,
@@ -27,8 +27,6 @@ export interface FiringOutcome<Result> {
   /** Id of the messages by which listeners on the bus see a direct call. */
   readonly correlationId?: string;
 }
-
-export type MaybePromise<T> = T | Promise<T>;
 
 export const thenMaybe = <T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> =>
   value instanceof Promise ? value.then(next) : next(value);
@@ -139,7 +137,7 @@ export interface EventKind {
   isSurelyValid?(request: RequestMessage): boolean;
   /** Returns `undefined` for an unknown event, and the reason as a text for an invalid payload. */
   readRequest(request: RequestMessage): Firing<object> | string | undefined;
-  ready(eventName: string): Promise<void> | undefined;
+  ready?(eventName: string): Promise<void> | undefined;
   budgetMs?(eventName: string): number | undefined;
   hasHooks?(eventName: string): boolean;
   /** True if callers block a call whose event failed. The `onFault` of its guards is then not applied. */

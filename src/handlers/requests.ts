@@ -2,7 +2,7 @@
 import { mergeMap, Subject } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
-import { attempt, describeThrown, describeValue } from '../kit/index.ts';
+import { attempt, describeThrown, describeValue, type MaybePromise } from '../kit/index.ts';
 import {
   type AnswerMessage,
   isCorrelationId,
@@ -11,14 +11,7 @@ import {
   type RequestMessage,
   type RequestType,
 } from '../protocol/index.ts';
-import {
-  createUnsupportedEventError,
-  type EventKind,
-  type Firing,
-  type FiringOutcome,
-  type MaybePromise,
-  toWireError,
-} from './firing.ts';
+import { createUnsupportedEventError, type EventKind, type Firing, type FiringOutcome, toWireError } from './firing.ts';
 import type { EventsInFlight } from './lifetime.ts';
 
 type RequestHandler = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutcome<object>>) => void) => void;

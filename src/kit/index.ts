@@ -22,7 +22,7 @@ export {
 export { createLineIndex, type LineAndColumn } from './line-index.ts';
 export { findNearestName, formatSuggestion, isTypingMistake } from './nearest.ts';
 export { appendToPath, type FileOwnership, formatPath, readAtPath } from './paths.ts';
-export { escapeUnprintable, formatLocalTime, limitToBytes, printable, toOneLine } from './printable.ts';
+export { escapeUnprintable, formatLocalTime, joinNames, limitToBytes, printable, toOneLine } from './printable.ts';
 export { RecentMap } from './recent-map.ts';
 export { checkByStandard, formatStandardIssues, isStandardSchema, type StandardSchema } from './standard-schema.ts';
 export { findExcess, findTomlExcess } from './text-excess.ts';
@@ -34,6 +34,7 @@ export {
   copyMethod,
   doNothing,
   isSameList,
+  type MaybePromise,
   omitUndefined,
   once,
   onFirstUse,

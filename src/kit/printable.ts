@@ -34,6 +34,14 @@ const joinBlanks = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : bl
 /** Joins the lines of a text, because a line break in a logged text could forge an entry of the log file. */
 export const toOneLine = (text: string): string => printable(text.replace(/\s+/g, joinBlanks));
 
+const MAX_LISTED_NAMES = 20;
+
+/** Lists at most 20 names: `a, b and 3 more`. */
+export const joinNames = (names: readonly string[]): string => {
+  const more = names.length - MAX_LISTED_NAMES;
+  return `${names.slice(0, MAX_LISTED_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+};
+
 export const limitToBytes = (text: string, bytes: number): string => {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);

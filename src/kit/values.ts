@@ -1,4 +1,5 @@
 // Small helpers for lazy values, caches by key, and errors.
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Returns `undefined` if the function throws. */
 export const attempt = <T>(read: () => T): T | undefined => {

@@ -1,7 +1,6 @@
 // Finds the hooks of one event that may run, and the duplicates among them.
-import type { AgentHook, Notice, OnFault, SkipReason } from '../protocol/index.ts';
+import { type AgentHook, isMoreTrusted, type Notice, type OnFault, type SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
-import { isMoreTrusted } from './duplicates.ts';
 import { isExpiredApproval } from './expired-approval.ts';
 import type { CompiledMatcher } from './matcher.ts';
 

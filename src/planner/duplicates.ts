@@ -1,5 +1,5 @@
 // Decides whether two hooks do the same, and which of them runs.
-import { ConfigSource, copyOrigin, getOrigin, type HookConfig, HookType, type OnFault } from '../protocol/index.ts';
+import { copyOrigin, getOrigin, type HookConfig, HookType, type OnFault } from '../protocol/index.ts';
 
 const functionIds = new WeakMap<object, number>();
 let nextFunctionId = 1;
@@ -43,17 +43,6 @@ const createActionKey = (hook: HookConfig): string => {
   const parts = [type, name, command, args, url, cwd, shell, condition, verdict, reason, prompt, server, tool, input];
   return JSON.stringify([...parts, getActionId(hook.action), sortMembers(hook.env), findExtension(hook)]);
 };
-
-/** Of several identical hooks the one whose source has the highest number runs. */
-const trustRanks: Readonly<Record<ConfigSource, number>> = {
-  [ConfigSource.System]: 4,
-  [ConfigSource.User]: 3,
-  [ConfigSource.Runtime]: 2,
-  [ConfigSource.Project]: 1,
-  [ConfigSource.Extensions]: 0,
-};
-
-export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean => trustRanks[one] > trustRanks[other];
 
 /** The hook runs with the strictest `onFault` of all copies, so that a duplicate cannot weaken a guard. */
 export const withStrictestOnFault = (config: HookConfig, copies: readonly HookConfig[]): HookConfig => {

@@ -14,6 +14,7 @@ import {
   getOrigin,
   type HookConfig,
   type HookRow,
+  isGuard,
   isGuardEntry,
   isUnapproved,
   type Logger,
@@ -227,7 +228,7 @@ export class HookPlanner {
     const config = selectConfigToRun(candidate, copies);
     const message = this.#failed.get(candidate.compiled.hook.hookId);
     // A refused start of a hook with `onFault: allow` has no effect, while the hook may still deny other calls.
-    return message === undefined || (config.onFault ?? 'allow') === 'allow'
+    return message === undefined || !isGuard(config)
       ? config
       : withStartRefusal(config, { code: 'canary-failed', message });
   }

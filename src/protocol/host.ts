@@ -1,10 +1,8 @@
 // Interfaces that a host implements for the engine: configuration, extensions, logger, clock.
-import { describeThrown, describeValue, formatSuggestion, toOneLine } from '../kit/index.ts';
+import { describeThrown, describeValue, formatSuggestion, type MaybePromise, toOneLine } from '../kit/index.ts';
 import type { AgentHook } from './agent-hook.ts';
 import type { RowSource } from './results/rows.ts';
 import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './settings/settings.ts';
-
-type MaybePromise<T> = T | Promise<T>;
 
 export interface HostExtension {
   readonly name: string;

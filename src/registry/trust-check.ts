@@ -1,11 +1,12 @@
 // Requests a verdict about the trust of each hook, applies it, and reports hooks that await approval.
-import { describeThrown } from '../kit/index.ts';
+import { describeThrown, joinNames } from '../kit/index.ts';
 import {
   type ConfigProblem,
   getOrigin,
   type HookConfig,
   type HostConfig,
   isBroughtByProject,
+  isGuard,
   isUnapproved,
   type Logger,
   type RowSource,
@@ -102,7 +103,7 @@ export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredH
   barriers.length > 0 &&
   barriers.every(isUnapproved);
 
-const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';
+const refusesMeanwhile = ({ approved = {} }: ConfiguredHook): boolean => isGuard(approved);
 
 /** The approved version decides, not the current one. */
 const describeRefusals = (guards: readonly ConfiguredHook[]): string => {
@@ -112,14 +113,9 @@ const describeRefusals = (guards: readonly ConfiguredHook[]): string => {
   return `calls that the approved matcher matches are ${words.join(' or ')}`;
 };
 
-const MAX_LISTED_NAMES = 20;
-
 const listNames = (hooks: readonly ConfiguredHook[]): string => {
-  const names = [...new Set(hooks.map(({ name }) => shortenHookName(name)))];
-  const shown = names.slice(0, MAX_LISTED_NAMES).map((name) => name.slice(0, 100));
-  return names.length > MAX_LISTED_NAMES
-    ? `${shown.join(', ')} and ${names.length - MAX_LISTED_NAMES} more`
-    : shown.join(', ');
+  const names = new Set(hooks.map(({ name }) => shortenHookName(name)));
+  return joinNames([...names].map((name) => name.slice(0, 100)));
 };
 
 const REVIEW_HINT = 'review with hookwright trust';

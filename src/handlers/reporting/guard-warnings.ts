@@ -8,6 +8,7 @@ import {
   getHookKey,
   type HookExecutionResult,
   type HookRow,
+  isGuard,
   type NoticeCode,
 } from '../../protocol/index.ts';
 import { getFaultText } from '../../runners/index.ts';
@@ -57,11 +58,10 @@ export class GuardWarnings {
 
   #warnOfFault(eventName: string, result: HookExecutionResult): void {
     const { code, hookConfig } = result;
-    const { onFault = 'allow' } = hookConfig;
     if (code === 'cancelled' || code === 'deadline') return;
-    const isGuard = onFault !== 'allow';
-    if (!isGuard && !(decidesCalls(eventName) && (couldNotStart(result) || hasWrongReturnValue(result)))) return;
-    const effect = isGuard ? `its onFault "${onFault}" counts` : 'the call went on without it';
+    const isWorthWarning = decidesCalls(eventName) && (couldNotStart(result) || hasWrongReturnValue(result));
+    if (!isGuard(hookConfig) && !isWorthWarning) return;
+    const effect = isGuard(hookConfig) ? `its onFault "${hookConfig.onFault}" counts` : 'the call went on without it';
     const what = `${eventName} hook "${getHookKey(hookConfig)}" failed (${code}: ${getFaultText(result)}); ${effect}`;
     const fix = result.warnings?.find((warning) => warning.code === code)?.fix;
     this.#warn(

@@ -4,6 +4,7 @@ import {
   type HookConfig,
   type HookExecutionResult,
   type HookRow,
+  isGuard,
   isTakingPart,
   markSkipped,
   skipReasons,
@@ -78,8 +79,9 @@ const toRowOfChangedProgram = (row: HookRow, result: HookExecutionResult): HookR
   const reason = 'changed-since-trusted' as const;
   const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;
   const message = getFaultText(result).slice(0, MAX_HEAD_LENGTH);
-  const isGuard = (result.hookConfig.onFault ?? 'allow') !== 'allow';
-  return isGuard ? { ...skipped, outcome: 'faulted', code: reason, message } : { ...skipped, message };
+  return isGuard(result.hookConfig)
+    ? { ...skipped, outcome: 'faulted', code: reason, message }
+    : { ...skipped, message };
 };
 
 export const addResultToRow = (

@@ -1,7 +1,7 @@
 // The origin of a hook: its source, file and position, and how far these make it trusted.
 import type { AgentHook } from '../agent-hook.ts';
 import type { SkipReason } from '../skip-reasons.ts';
-import { ConfigSource, type HookConfig } from './settings.ts';
+import { ConfigSource, type HookConfig, isGuard } from './settings.ts';
 
 /** Lines and columns count from 1. */
 export interface FilePosition {
@@ -83,6 +83,7 @@ export const copyOrigin = (copy: HookConfig, original: HookConfig): HookConfig =
   return origin === undefined ? copy : withOrigin(copy, origin);
 };
 
+/** Most trusted first. */
 const sourcesByTrust: readonly ConfigSource[] = [
   ConfigSource.System,
   ConfigSource.User,
@@ -91,10 +92,14 @@ const sourcesByTrust: readonly ConfigSource[] = [
   ConfigSource.Extensions,
 ];
 
+export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean =>
+  sourcesByTrust.indexOf(one) < sourcesByTrust.indexOf(other);
+
 /** A guard never runs in the background, because the event needs its verdict. */
 export const runsInBackground = (hook: HookConfig): boolean =>
-  (hook.background === true || getOrigin(hook)?.dialect?.isAsync === true) && (hook.onFault ?? 'allow') === 'allow';
+  (hook.background === true || getOrigin(hook)?.dialect?.isAsync === true) && !isGuard(hook);
 
+/** A lower rank means more trust. */
 export const getTrustRank = (hook: HookConfig): number => {
   const { source = ConfigSource.Runtime, programInProject } = getOrigin(hook) ?? {};
   return sourcesByTrust.indexOf(programInProject === undefined ? source : ConfigSource.Project);

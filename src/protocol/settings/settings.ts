@@ -363,6 +363,9 @@ export const readHookConfig = (
   return usable && isHookConfig(read) ? read : undefined;
 };
 
+/** A guard denies or asks if it fails. */
+export const isGuard = ({ onFault }: Pick<HookConfig, 'onFault'>): boolean => (onFault ?? 'allow') !== 'allow';
+
 /** Accepts an invalid `onFault` too: a mistake must not turn a guard into an ordinary hook. */
 export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unknown>>): boolean =>
   (onFault !== undefined && onFault !== 'allow') || verdict !== undefined;

@@ -1,5 +1,5 @@
 // Restricts which environment variables hooks of a project or an extension (foreign hooks) may see and set.
-import { RecentMap } from '../../kit/index.ts';
+import { joinNames, RecentMap } from '../../kit/index.ts';
 import {
   ConfigSource,
   canSteerPrograms,
@@ -64,8 +64,6 @@ const createRefusedNotice = (names: readonly string[]): Notice => {
   return notice('refused-variables', `${names.join(', ')} not set: ${why}`, { detail: { names } });
 };
 
-const MAX_LISTED_NAMES = 20;
-
 export const formatAllowHint = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
   const asked = names.filter((one) => secrets.includes(one));
   return asked.length > 0
@@ -74,10 +72,8 @@ export const formatAllowHint = ({ name, command, secrets = [] }: HookConfig, nam
 };
 
 const createWithheldNotice = (hook: HookConfig, names: readonly string[]): Notice => {
-  const shown = names.slice(0, MAX_LISTED_NAMES).join(', ');
-  const more = names.length > MAX_LISTED_NAMES ? ` and ${names.length - MAX_LISTED_NAMES} more` : '';
   const why = names.length === 1 ? 'it looks like a secret, or a way to one' : 'they look like secrets, or ways to one';
-  return notice('withheld-variables', `${shown}${more} not passed on: ${why}`, {
+  return notice('withheld-variables', `${joinNames(names)} not passed on: ${why}`, {
     fix: formatAllowHint(hook, names),
     detail: { names },
   });

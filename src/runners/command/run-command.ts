@@ -13,7 +13,14 @@ import {
   toError,
   waitForTurnIfLarge,
 } from '../../kit/index.ts';
-import { type HookConfig, type HookExecutionResult, type Notice, notice, withWarnings } from '../../protocol/index.ts';
+import {
+  type HookConfig,
+  type HookExecutionResult,
+  isGuard,
+  type Notice,
+  notice,
+  withWarnings,
+} from '../../protocol/index.ts';
 import { createAbortFault, createFaultResult, type Fault } from '../answer/faults.ts';
 import {
   createResult,
@@ -202,8 +209,7 @@ const listProcessWarnings = (
 };
 
 /**
- * If a background process holds the pipe, part of the answer may be missing. A guard (`onFault: deny` or `ask`) must
- * then fail.
+ * If a background process holds the pipe, part of the answer may be missing. A guard must then fail.
  */
 const failGuardWithHeldOutput = (
   hook: HookConfig,
@@ -211,8 +217,7 @@ const failGuardWithHeldOutput = (
   parsed: ParsedOutput,
 ): ParsedOutput => {
   const isHeld = heldPipeWarnings[terminationReason] !== undefined && hook.leaveBackground !== true;
-  const isGuard = hook.onFault === 'deny' || hook.onFault === 'ask';
-  if (!isHeld || !isGuard || parsed.code !== undefined || parsed.outputFormat === 'json') return parsed;
+  if (!isHeld || !isGuard(hook) || parsed.code !== undefined || parsed.outputFormat === 'json') return parsed;
   const failure = 'ended without a whole answer while a background process held its output';
   const fix = 'let it wait for what it starts, or set "leaveBackground" if that never answers';
   const failed = { ...parsed, success: false, code: 'malformed-output', failure } as const;

@@ -1,6 +1,6 @@
 // Runs command hooks as processes of this machine.
 
-import { catalogue, isHookEventName } from '../../events/index.ts';
+import { beginsSession } from '../../events/index.ts';
 import {
   type AgentHook,
   getOrigin,
@@ -34,9 +34,6 @@ interface RunDetails {
   readonly agent?: AgentEnvironment | undefined;
   readonly run?: ProcessRunner | undefined;
 }
-
-const beginsSession = (eventName: string): boolean =>
-  isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
 
 const withVariables = async (
   result: HookExecutionResult,

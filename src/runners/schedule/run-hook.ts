@@ -3,7 +3,7 @@
  * to its result.
  */
 import { withEventNotice } from '../../events/index.ts';
-import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
+import { describeThrown, describeValue, isRecord, type MaybePromise } from '../../kit/index.ts';
 import { createMismatchResult, isSkippedByCondition, readStartRefusal } from '../../planner/index.ts';
 import {
   changeSinceApproved,
@@ -43,14 +43,12 @@ export interface HookRunContext {
   readonly onEnd: OnHookEnd | undefined;
 }
 
-type MaybeAsync<T> = T | Promise<T>;
-
 /** Never rejects. A hook whose request has ended before it could start gets a `cancelled` or `deadline` result. */
 export const runHook = (
   all: HookRunContext,
   hook: HookConfig | undefined,
   index: number,
-): MaybeAsync<HookExecutionResult> => {
+): MaybePromise<HookExecutionResult> => {
   // A planner that the host wrote may pass a value that is no hook.
   if (!isRecord(hook)) return concludeHook(all, {}, createNotAHookResult(hook, all.eventRun.eventName), index);
   const running = hook.advisory === true ? withAdviceClock(all, hook) : all;
@@ -106,7 +104,7 @@ const startHook = (
   lane: EngineLane,
   hook: HookConfig,
   index: number,
-): MaybeAsync<HookExecutionResult> => {
+): MaybePromise<HookExecutionResult> => {
   notifyStart(running, hook, index);
   try {
     const ended = runInLane(running, lane, hook);
@@ -138,7 +136,7 @@ const runInLane = (
   { eventRun }: HookRunContext,
   lane: EngineLane,
   hook: HookConfig,
-): MaybeAsync<HookExecutionResult> => {
+): MaybePromise<HookExecutionResult> => {
   const changed = changeSinceApproved(hook);
   return changed === undefined ? lane.run(eventRun, hook) : runUnchanged(eventRun, lane, hook, changed);
 };
@@ -147,7 +145,7 @@ const runUnchanged = async (
   eventRun: EventRun,
   lane: EngineLane,
   hook: HookConfig,
-  changed: MaybeAsync<string | undefined>,
+  changed: MaybePromise<string | undefined>,
 ) => {
   const message = await changed;
   return message === undefined
