@@ -1,4 +1,5 @@
 // Fires ability events: plans, runs and merges their hooks by the rules for abilities.
+import type { Bus } from '../bus/index.ts';
 import type { HookwrightError } from '../errors.ts';
 import {
   type AbilityContextOf,
@@ -20,6 +21,7 @@ import {
   callSafely,
   createEmptyAbilityResult,
   createFailedAbilityResult,
+  createPartLogger,
   exchanges,
   type HookConfig,
   type HookExecutionResult,
@@ -32,6 +34,7 @@ import {
 } from '../protocol/index.ts';
 import type { HookRunner, RunOptions } from '../runners/index.ts';
 import { BackgroundHooks } from './background-hooks.ts';
+import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 import { type EventKind, type FireOptions, Firing, type FiringOutcome, Plan, toWireError } from './firing.ts';
 
 export interface AbilityFireOptions extends FireOptions {
@@ -41,19 +44,45 @@ export interface AbilityFireOptions extends FireOptions {
   readonly until?: AbortSignal | undefined;
 }
 
-export interface AbilityEventKindDeps {
+interface AbilityEventKindDeps {
   readonly planner: AbilityPlanner;
   readonly runner: HookRunner;
   /** A runner with process slots of its own, so that background hooks never delay a hook that an event waits for. */
   readonly backgroundRunner: HookRunner;
 }
 
-export interface AbilityOptions {
+interface AbilityOptions {
   readonly logger?: Logger | undefined;
   /** Called when a hook has ended, background hooks included. */
   readonly onRun?: ((run: AbilityHookResult & { readonly eventType: AbilityEventType }) => void) | undefined;
   /** The `onFault` of blocking hooks that declare none. `skip` by default. */
   readonly onFault?: AbilityOnFault | undefined;
+}
+
+export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventType>, AbilityOptions {}
+
+/** Fires the events of abilities, which are hooks that a repository declares in YAML. */
+export class AbilityEventHandler extends EventHandler {
+  readonly #kind: AbilityEventKind;
+
+  constructor(parts: AbilityEventKindDeps, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
+    const kind = new AbilityEventKind(parts, { ...deps, logger: createPartLogger(deps.logger, 'handler') });
+    super(kind, bus, deps);
+    this.#kind = kind;
+  }
+
+  fire<E extends AbilityEventType>(
+    eventType: E,
+    context: AbilityContextOf<E>,
+    options?: AbilityFireOptions,
+  ): Promise<AbilityEventResult> {
+    return this.perform(this.#kind.firing(eventType, context, options), ({ result }) => result);
+  }
+
+  /** Resolves when all background hooks have ended. */
+  idle(): Promise<void> {
+    return this.#kind.background.idle();
+  }
 }
 
 class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResult> {
@@ -179,7 +208,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 }
 
-export class AbilityEventKind implements EventKind {
+class AbilityEventKind implements EventKind {
   readonly exchange = exchanges[MessageBusType.ABILITY_EVENT_REQUEST];
   readonly names = abilityEventTypes;
   readonly noun = 'an ability event';

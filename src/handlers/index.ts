@@ -1,7 +1,6 @@
 /** Fires events: plans and runs their hooks, merges the answers and responds. */
 
-export { AbilityEventHandler, type AbilityEventHandlerDeps } from './ability-event-handler.ts';
-export type { AbilityFireOptions } from './ability-firing.ts';
+export { AbilityEventHandler, type AbilityEventHandlerDeps, type AbilityFireOptions } from './ability-firing.ts';
 export type { BackgroundMode, EventAggregator, EventPlanner, EventRunner } from './agent-firing.ts';
 export type { FireOptions } from './firing.ts';
 export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';

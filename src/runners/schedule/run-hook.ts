@@ -50,7 +50,10 @@ export const runHook = (
   index: number,
 ): MaybePromise<HookExecutionResult> => {
   // A planner that the host wrote may pass a value that is no hook.
-  if (!isRecord(hook)) return concludeHook(all, {}, createNotAHookResult(hook, all.eventRun.eventName), index);
+  if (!isRecord(hook)) {
+    const fault = { code: 'not-supported', message: `expected a hook, found ${describeValue(hook)}` } as const;
+    return concludeHook(all, {}, createFaultResult({}, all.eventRun.eventName, fault), index);
+  }
   const running = hook.advisory === true ? withAdviceClock(all, hook) : all;
   const { parts, eventRun } = running;
   const { eventName } = eventRun;
@@ -80,12 +83,6 @@ const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): H
   const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
   return isUnmatched ? createNotMatchedResult(hook, eventName, agentHook) : undefined;
 };
-
-const createNotAHookResult = (entry: unknown, eventName: string): HookExecutionResult =>
-  createFaultResult({}, eventName, {
-    code: 'not-supported',
-    message: `expected a hook, found ${describeValue(entry)}`,
-  });
 
 const withAdviceClock = (running: HookRunContext, hook: HookConfig): HookRunContext => {
   const eventRun = running.advice?.eventRunFor(hook, running.eventRun);
@@ -240,8 +237,6 @@ const removeVerdict = (result: HookExecutionResult): HookExecutionResult => {
   };
 };
 
-const addDeny = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
-
 /** Marks the `ask` with `onFault`, because an `ask` caused by a fault must deny if no person can be asked. */
 const addAsk = (output: HookOutput, reason: string): HookOutput => ({
   ...output,
@@ -261,5 +256,8 @@ export const applyOnFault = (result: HookExecutionResult): HookExecutionResult =
       ? `Hook "${shortenHookName(getHookKey(hookConfig))}" gave an answer that cannot be read`
       : error.message;
   const reason = `${what} (fault "${code}"; onFault: "${policy}" ${consequence})`;
-  return { ...result, output: policy === 'deny' ? addDeny(output, reason) : addAsk(output, reason) };
+  return {
+    ...result,
+    output: policy === 'deny' ? { ...output, decision: 'deny', reason } : addAsk(output, reason),
+  };
 };
