@@ -94,7 +94,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1940, 1944],
   [1950, 1957],
   [1960, 1960],
-  [1970, 1981],
+  [1970, 1984],
   [1990, 1990],
 ];
 

@@ -12,7 +12,7 @@ export const MAX_JSON_DEPTH = 100;
  * Limit of objects and arrays in a value. A shared object counts each time it occurs, because a few lines of code can
  * reference it billions of times.
  */
-const MAX_JSON_VALUES = 250_000;
+export const MAX_JSON_VALUES = 250_000;
 
 let valuesLeft = 0;
 
@@ -46,16 +46,28 @@ export const withChanges = (
 const isJsonContainer = (value: object): boolean => {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || !hasToJson(value);
+  if (prototype === Object.prototype || prototype === null) return true;
+  return !hasToJson(value) && listInheritedMembers(value).length === 0;
 };
 
 const hasToJson = (value: object): boolean => 'toJSON' in value;
+
+/** Members that JSON omits though code can read them: getters of a class, and members of any other prototype. */
+export const listInheritedMembers = (value: object): string[] => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!isRecord(prototype) || Object.getPrototypeOf(prototype) === null) return [];
+  const members = Object.entries(Object.getOwnPropertyDescriptors(prototype));
+  const names = members.flatMap(([name, { get, enumerable }]) =>
+    get === undefined && enumerable !== true ? [] : [name],
+  );
+  return [...names, ...listInheritedMembers(prototype)];
+};
 
 const findNonJsonInContainer = (value: object, path: string, depth: number): string | undefined => {
   if (depth > MAX_JSON_DEPTH) return `${path} nests deeper than ${MAX_JSON_DEPTH} levels or refers to itself`;
   valuesLeft -= 1;
   if (valuesLeft < 0) return `${path === '' ? 'it' : path} takes it beyond ${MAX_JSON_VALUES} objects and lists`;
-  if (!isJsonContainer(value)) return `${path} is a ${value.constructor?.name ?? 'class instance'}, not plain JSON`;
+  if (!isJsonContainer(value)) return `${path} is a ${value.constructor?.name || 'class instance'}, not plain JSON`;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const found = findNonJson(value[index], path, index, depth + 1);

@@ -5,7 +5,7 @@ import { isRecord, toOneLine, withChanges } from '../kit/index.ts';
 import { isSameJson } from '../models/index.ts';
 import type { CallToPark, ConfirmQuestion, HookConfig, ParkedCall, ParkedDecision } from '../protocol/index.ts';
 import type { EventAnswers, Host } from './fire-event.ts';
-import { copyJson, copyPlainMembers, toPlainJson } from './plain-json.ts';
+import { copyJson, copyPlainMembers, toPlainArguments } from './plain-json.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { EventVerdict } from './verdict.ts';
 
@@ -21,7 +21,7 @@ export interface ToolContext {
 }
 
 const toPlainArgs = (args: unknown): Args => {
-  const plain = toPlainJson(args ?? {});
+  const plain = toPlainArguments(args ?? {});
   return isRecord(plain) ? plain : { input: plain };
 };
 

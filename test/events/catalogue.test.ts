@@ -35,6 +35,12 @@ const least: Record<HookEventName, Record<string, unknown>> = {
   SubagentStop: { agent_type: 'reviewer' },
 };
 
+class Place {
+  get path(): string {
+    return '/';
+  }
+}
+
 /** Values no field of this name takes. */
 const bad: Record<string, unknown[]> = {
   tool_name: [undefined, null, '', 7, ['ls']],
@@ -125,6 +131,14 @@ describe.each(hookEventNames)('R014 the payload of %s', (eventName) => {
     ['a date', { ...payload, at: new Date(0) }, 'payload: at is a Date, not plain JSON'],
   ])('F31 that is %s is refused with its place', (_title, value, message) => {
     expect(whyNot(eventName, value)).toContain(message);
+  });
+
+  test.each<[title: string, value: unknown, message: string]>([
+    ['a Map', { at: new Map([['path', '/']]) }, 'at is a Map'],
+    ['an object of a class with getters', { at: new Place() }, 'at is a Place'],
+    ['an object that inherits members', { at: Object.create({ path: '/' }) }, 'at is a Object'],
+  ])('R1983 with %s is refused, because hooks would not see all of it', (_title, more, message) => {
+    expect(whyNot(eventName, Object.assign({}, payload, more))).toBe(`payload: ${message}, not plain JSON`);
   });
 
   test('may be 100 levels deep', () => {

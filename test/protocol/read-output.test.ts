@@ -278,6 +278,14 @@ describe('what is no JSON cannot be used, and the reading says where', () => {
     expect(whyUnreadable(answer)).toContain(message);
   });
 
+  test('R1983 a verdict that JSON would lose', () => {
+    const verdict = { permissionDecision: 'deny' };
+    const found = [new Map(Object.entries(verdict)), Object.create(verdict)].map((hookSpecificOutput) =>
+      whyUnreadable({ hookSpecificOutput }),
+    );
+    expect(found).toEqual(['Map', 'Object'].map((name) => `hookSpecificOutput is a ${name}, not plain JSON`));
+  });
+
   test.each([
     ['exactly 100 levels', { a: nested(99, {}) }],
     ['members that are undefined', { reason: undefined, decision: 'allow' }],

@@ -34,6 +34,16 @@ const guardDuring = (seen: unknown[], change: () => void) =>
     return tool_input.command === 'rm' ? { decision: 'deny', reason: 'no rm' } : { decision: 'allow' };
   });
 
+class Command {
+  get line(): string {
+    return 'rm';
+  }
+}
+
+class LoggedCommand extends Command {
+  log = true;
+}
+
 describe.each(ways)('R1040 %s runs the arguments that hooks judged', (_name, callWith) => {
   test('when the agent changes them while hooks are asked, deep inside too', async () => {
     const input = { command: 'ls', options: { paths: ['a'] } };
@@ -83,6 +93,48 @@ describe.each(ways)('R1040 %s runs the arguments that hooks judged', (_name, cal
     const { calls, result } = await callWith({ hooks: { BeforeTool: [hook({ decision: 'allow' })] }, input });
     expect(calls[0]).toBe(input);
     expect(JSON.stringify(result, (key, value) => (key === 'input' ? undefined : value))).not.toContain('changed');
+  });
+
+  test.each<[what: string, input: Input, shown: Input]>([
+    ['a getter of a class', { run: new Command() }, { run: { line: 'rm' } }],
+    ['a getter that a class inherits', { run: new LoggedCommand() }, { run: { log: true, line: 'rm' } }],
+    ['an object that they inherit from', Object.create({ line: 'rm' }), { line: 'rm' }],
+    ['a Map', { run: new Map([['line', new Set(['rm'])]]) }, { run: { line: ['rm'] } }],
+    [
+      'a Map with keys of one text',
+      {
+        run: new Map([
+          [{}, 'ls'],
+          [{}, 'rm'],
+        ]),
+      },
+      {
+        run: [
+          [{}, 'ls'],
+          [{}, 'rm'],
+        ],
+      },
+    ],
+  ])('R1982 and shows hooks what tools read from %s', async (_what, input, shown) => {
+    const seen: unknown[] = [];
+    const guard = hook(({ tool_input }: { tool_input: Input }) => {
+      seen.push(tool_input);
+      return JSON.stringify(tool_input).includes('rm') ? { decision: 'deny', reason: 'no rm' } : undefined;
+    });
+    const { calls } = await callWith({ hooks: { BeforeTool: [guard] }, input });
+    expect([calls, seen]).toEqual([[], [shown]]);
+  });
+
+  test.each([
+    ['plain JSON', {}],
+    ['other values', { since: new Date(0) }],
+  ])('R1984 and refuses a graph of %s with more values than hooks can be shown, at once', async (_what, leaf) => {
+    let input: Input = leaf;
+    for (let level = 0; level < 50; level += 1) input = { left: input, right: input };
+    const guard = hook({ decision: 'allow' }, { onFault: 'deny' });
+    const { calls, result } = await callWith({ hooks: { BeforeTool: [guard] }, input });
+    expect(calls).toEqual([]);
+    expect(JSON.stringify(result, (key, value) => (key === 'input' ? undefined : value))).toContain('was not started');
   });
 
   test('with what a hook put in place of a part of them', async () => {
