@@ -19,6 +19,10 @@ export const keepAgentEventNames = (rules: Readonly<Record<string, EventRule>>):
 export const findOurEvent = ({ moment }: EventRule): string | undefined =>
   isHookEventName(moment) ? moment : undefined;
 
+/** The agent's event for `moment`, unless it is an event for one kind of tool. */
+export const findGeneralEvent = (rules: Readonly<Record<string, EventRule>>, moment: string): string | undefined =>
+  Object.keys(rules).find((event) => rules[event]?.moment === moment && rules[event].kinds === undefined);
+
 /** Members of stdin that the engine sets itself. */
 export const engineMembers: ReadonlySet<string> = new Set([
   'session_id',

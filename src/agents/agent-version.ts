@@ -29,9 +29,7 @@ export const listKnownVersions = (dialect: AgentRules, upTo: string): string[] =
     ...dialect.versions.map(({ version }) => version),
     ...Object.values(dialect.events(dialect.latest)).flatMap(({ since }) => since ?? []),
   ];
-  return [...new Set(named)]
-    .filter((version) => isAtLeast(upTo, version))
-    .sort((one, other) => (one === other ? 0 : isAtLeast(one, other) ? 1 : -1));
+  return [...new Set(named)].filter((version) => isAtLeast(upTo, version)).sort(compareVersions);
 };
 
 export const findFirstVersionWith = (

@@ -1,6 +1,7 @@
 // Converts hooks of one agent into hooks of another agent, and lists the properties that are lost or changed.
 import { dirname, resolve } from 'node:path';
 import { isHookwrightLine } from '../registry/index.ts';
+import { findGeneralEvent } from './agent-events.ts';
 import { convertMatcher, type MatcherTarget } from './convert-matcher.ts';
 import { hasHandlerGroups } from './edit-agent-file.ts';
 import { createOutcomeReader, findIgnoredRefusals, readOurOutcome } from './judging/outcome-rules.ts';
@@ -105,11 +106,6 @@ const mainMemberByType: Readonly<Record<Handler['type'], keyof Handler>> = {
   mcp: 'server',
 };
 
-const findTargetEvent = (moment: string, target: ConversionTarget): string | undefined => {
-  const found = Object.entries(target.events).find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
-  return Object.keys(target.events).length === 0 ? moment : found?.[0];
-};
-
 class Converter {
   readonly #from: AgentRules;
   readonly #to: ConversionTarget;
@@ -208,7 +204,8 @@ class Converter {
     // The target runs the imported hooks itself, so it need not start hookwright.
     if (isHookwrightLine(handler.command)) return;
     const moment = rule?.moment;
-    const other = moment === undefined ? undefined : findTargetEvent(moment, this.#to);
+    const { events, dialect } = this.#to;
+    const other = moment === undefined || dialect === undefined ? moment : findGeneralEvent(events, moment);
     if (other === undefined) {
       this.#addLoss(entry, 'left-out', `${this.#to.title} has no event like ${event}`);
       return;

@@ -1,8 +1,8 @@
 // Finds and reads the hooks files of an agent: its own, those of its plugins, and those named by the caller.
-import { readdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type FileOwnership, isRecord } from '../kit/index.ts';
-import { isWithin, readRegularFile, toPathWithin } from '../kit/node.ts';
+import { isWithin, listNames, readRegularFile, toPathWithin } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
 import { findPlugins } from './find-plugins.ts';
 import { createWarning } from './reading/entry.ts';
@@ -51,11 +51,10 @@ export const resolvePaths = (rule: FileRule, surroundings: SearchLocations): str
   return starts.map((start) => resolve(cwd, fillVariables(template.replace('{cwd+}', start), surroundings)));
 };
 
-const expandPattern = async (path: string): Promise<string[]> => {
+const expandPattern = (path: string): string[] => {
   if (!basename(path).startsWith('*.')) return [path];
   const ending = basename(path).slice(1);
-  const names = await readdir(dirname(path)).catch(() => []);
-  return names
+  return listNames(dirname(path))
     .filter((name) => name.endsWith(ending))
     .sort()
     .map((name) => join(dirname(path), name));
@@ -161,9 +160,7 @@ export const findAgentFiles = async (
   const isInProject = (path: string): boolean => toPathWithin(projectDir, resolve(path)) !== undefined;
   for (const { scope: written, form = 'settings', since, of, path: pattern } of dialect.files) {
     if (since !== undefined && !isAtLeast(version, since)) continue;
-    for (const path of (
-      await Promise.all(resolvePaths({ scope: written, path: pattern }, place).map(expandPattern))
-    ).flat()) {
+    for (const path of resolvePaths({ scope: written, path: pattern }, place).flatMap(expandPattern)) {
       if (seen.has(path)) continue;
       seen.add(path);
       await found.add(path, (realPath) => {

@@ -150,11 +150,11 @@ const readPlugin = (
 const isNewer = (one: PluginCandidate, other: PluginCandidate): boolean =>
   one.version !== other.version && isAtLeast(one.version, other.version);
 
-export const findPlugins = async (looking: PluginSearch) => {
-  const { rule, title } = looking;
-  const switches = readSwitches(looking);
+export const findPlugins = async (search: PluginSearch) => {
+  const { rule, title } = search;
+  const switches = readSwitches(search);
   const byId = new Map<string, PluginCandidate>();
-  for (const one of await findCandidates(looking)) {
+  for (const one of await findCandidates(search)) {
     const before = byId.get(one.id);
     // A plugin of the registry wins over one found in a folder; of several versions the newest runs.
     if (before === undefined || (dirname(before.root) === dirname(one.root) && isNewer(one, before)))
@@ -163,7 +163,7 @@ export const findPlugins = async (looking: PluginSearch) => {
   const problems: DialectProblem[] = [];
   for (const [id, { isOn, file }] of switches) {
     if (!isOn || byId.has(id)) continue;
-    const found = findInMarket(id, looking);
+    const found = findInMarket(id, search);
     if (found !== undefined) byId.set(id, found);
     else {
       const message = `${title}'s ${rule.noun} ${id} is enabled here, and its folder was not found; hooks it has do not run`;
@@ -172,8 +172,8 @@ export const findPlugins = async (looking: PluginSearch) => {
   }
   const plugins = [...byId.values()].flatMap((one): Plugin[] => {
     const said = switches.get(one.id) ?? switches.get(basename(one.root));
-    const isOn = (said?.isOn ?? rule.isOnByDefault) && !isDisabledForDirectory(one.id, looking);
-    return isOn ? [readPlugin(one, one.scope === 'project' ? 'project' : (said?.scope ?? 'user'), looking)] : [];
+    const isOn = (said?.isOn ?? rule.isOnByDefault) && !isDisabledForDirectory(one.id, search);
+    return isOn ? [readPlugin(one, one.scope === 'project' ? 'project' : (said?.scope ?? 'user'), search)] : [];
   });
   const paths = [...byId.values()].flatMap(({ root }) => rule.hooks.map((path) => join(root, path)));
   return { plugins, problems, paths };

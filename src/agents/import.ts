@@ -5,7 +5,7 @@ import { catalogue, isHookEventName } from '../events/index.ts';
 import { escapeRegex, isRecord, omitUndefined } from '../kit/index.ts';
 import { findHomeDirectory, readRegularFile } from '../kit/node.ts';
 import { isHookwrightLine } from '../registry/index.ts';
-import { engineMembers, findOurEvent } from './agent-events.ts';
+import { engineMembers, findGeneralEvent, findOurEvent } from './agent-events.ts';
 import { requireDialect, requireVersion } from './agent-table.ts';
 import { type Conversion, convertHooks, createLoss, createTarget, hookwrightTarget, type Loss } from './convert.ts';
 import { addHooksToText, resolveAgentFilePath } from './edit-agent-file.ts';
@@ -185,12 +185,12 @@ const reportPluginVersion = (
 };
 
 /** A hook that would lose something stays a hook of its agent. For other hooks, lists the changes for their scripts. */
-const rewriteHooks = async (
+const rewriteHooks = (
   entries: readonly DialectEntry[],
   from: AgentRules,
   version: string | undefined,
   projectDir: string,
-): Promise<Conversion> => {
+): Conversion => {
   const hooks: Record<string, JsonObject[]> = {};
   const losses: Loss[] = [];
   let count = 0;
@@ -199,7 +199,7 @@ const rewriteHooks = async (
     const why = own.losses.find(({ kind }) => kind === 'changed')?.message;
     const one = why === undefined ? own : keepAsAgentHooks([entry], from, version);
     if (why !== undefined) losses.push(createLoss(entry, 'kept', `it stays a hook of ${from.title}: ${why}`));
-    const changes = why === undefined && one.count > 0 ? await findScriptChanges(from, entry, projectDir) : [];
+    const changes = why === undefined && one.count > 0 ? findScriptChanges(from, entry, projectDir) : [];
     losses.push(...one.losses, ...changes.map((message) => createLoss(entry, 'changed', message)));
     count += one.count;
     for (const [event, groups] of Object.entries(one.settings.hooks ?? {}))
@@ -240,7 +240,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     entries.push(...on.map((entry) => fillInPlugin(entry, from)));
     losses.push(...reading.entries.flatMap((entry) => reportDisabled(entry, reading.off ?? entry.off)));
   }
-  const converted = (some: readonly DialectEntry[]): Conversion | Promise<Conversion> => {
+  const convert = (some: readonly DialectEntry[]): Conversion => {
     if (to !== undefined) return convertHooks(some, from, createTarget(to));
     return options.rewrite === true
       ? rewriteHooks(some, from, options.version, place.projectDir)
@@ -250,7 +250,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const open: string[] = [];
   let convertible = 0;
   for (const scope of ['project', 'user'] as const) {
-    const { settings, count, losses: lost } = await converted(entries.filter((entry) => entry.scope === scope));
+    const { settings, count, losses: lost } = convert(entries.filter((entry) => entry.scope === scope));
     losses.push(...lost);
     convertible += count;
     const change = count === 0 ? undefined : planChange(findTargetPath(to, scope, place), settings);
@@ -274,9 +274,6 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   };
 };
 
-const findEventForAllKinds = (dialect: AgentRules, version: string, moment: string): string | undefined =>
-  Object.entries(dialect.events(version)).find(([, rule]) => rule.moment === moment && rule.kinds === undefined)?.[0];
-
 const resolveCwd = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
   cwd ?? (dialect.process.cwd === 'settings' && scope !== 'project' ? dirname(file) : undefined);
 
@@ -289,7 +286,7 @@ const toHookSettings = (
   version: string | undefined,
 ) => {
   const { failClosed, isAsync, condition, loopLimit, contextTokens: _lost, timeoutMs, ...members } = handler;
-  const isUsual = findEventForAllKinds(dialect, version ?? dialect.latest, moment) === entry.event;
+  const isUsual = findGeneralEvent(dialect.events(version ?? dialect.latest), moment) === entry.event;
   return omitUndefined({
     ...members,
     cwd: resolveCwd(dialect, entry, handler),
@@ -352,15 +349,13 @@ const ourAnswerMembers: readonly string[] = [
   'hookSpecificOutput',
 ];
 
-const readScripts = async (command: string, projectDir: string): Promise<readonly string[]> => {
+const readScripts = (command: string, projectDir: string): readonly string[] => {
   const words = command.split(/\s+/).map((word) => word.replaceAll(/["']/g, '').replace(/^\$\{?\w+\}?\//, ''));
-  return Promise.all(
-    words.slice(0, 8).map(async (word) => {
-      if (word === '' || word.startsWith('-')) return '';
-      const found = await readRegularFile(resolve(projectDir, word), { maxBytes: MAX_SCRIPT_BYTES });
-      return 'bytes' in found && !found.bytes.includes(0) ? found.bytes.toString('utf8') : '';
-    }),
-  );
+  return words.slice(0, 8).map((word) => {
+    if (word === '' || word.startsWith('-')) return '';
+    const found = readRegularFile(resolve(projectDir, word), { maxBytes: MAX_SCRIPT_BYTES });
+    return 'bytes' in found && !found.bytes.includes(0) ? found.bytes.toString('utf8') : '';
+  });
 };
 
 const mentionsMember = (text: string, key: string): boolean =>
@@ -382,13 +377,13 @@ const givesPlainTextToModel = (dialect: AgentRules, event: string, rule: EventRu
   return said?.context !== undefined;
 };
 
-const findScriptChanges = async (dialect: AgentRules, entry: DialectEntry, projectDir: string): Promise<string[]> => {
+const findScriptChanges = (dialect: AgentRules, entry: DialectEntry, projectDir: string): string[] => {
   const { event, rule, handler } = entry;
   const { moment } = rule ?? {};
   if (rule === undefined || moment === undefined || handler?.command === undefined) return [];
   const { command, args = [] } = handler;
   const line = [command, ...args].join(' ');
-  const scripts = await readScripts(line, projectDir);
+  const scripts = readScripts(line, projectDir);
   const text = [line, ...scripts].join('\n');
   const sample = isHookEventName(moment) ? Object.keys(catalogue[moment].sample) : [];
   const missing = [...(listStdinMembers(dialect, event) ?? [])].filter(

@@ -11,13 +11,6 @@ import type { AgentRules } from '../rules.ts';
 import { listCalledTools } from '../tools/vocabulary.ts';
 import { isGateEvent, joinLines, type WrittenAnswer } from './host-rule.ts';
 
-const mergeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
-  if (change === undefined) return undefined;
-  const { tool_input: before } = payload;
-  const whole = { ...(typeof before === 'object' && before !== null ? before : {}), ...change };
-  return omitUndefined(whole);
-};
-
 const findText = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value !== '');
 
@@ -106,7 +99,7 @@ export class HostedCall {
   ): WrittenAnswer {
     if (output === undefined) return this.answerWithoutDecision();
     const said = toSaid(output);
-    const toolInput = mergeInput(this.payload, said.toolInput);
+    const toolInput = said.toolInput && omitUndefined({ ...readObject(this.payload.tool_input), ...said.toolInput });
     const { onFault: _marked, updatedOutput, ...others } = said.specific ?? {};
     const { environment: _variables, environmentScript: _lines, ...spoken } = others;
     // Agents read variables from a file, not from the answer.

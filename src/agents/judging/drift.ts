@@ -48,37 +48,36 @@ export const findDrift = (
   recorded: readonly RecordedStdin[],
   env: Readonly<Record<string, string | undefined>>,
 ): DriftReport => {
-  const groups = new Map<string, { dialect: AgentRules; event: string; all: RecordedStdin[] }>();
+  const groups = new Map<
+    string,
+    { dialect: AgentRules; event: string; made: ReadonlySet<string>; all: RecordedStdin[] }
+  >();
   const strange: string[] = [];
   for (const one of recorded) {
     const found = one.agent === undefined ? recogniseAgent(one.document, env, dialects) : undefined;
     const dialect = one.agent === undefined ? found?.dialect : dialects.find(({ name }) => name === one.agent);
     const event = one.event ?? dialect?.host.eventOf(one.document);
-    if (dialect === undefined || event === undefined || listStdinMembers(dialect, event) === undefined) {
+    const made = dialect === undefined || event === undefined ? undefined : listStdinMembers(dialect, event);
+    if (dialect === undefined || event === undefined || made === undefined) {
       strange.push(one.from);
       continue;
     }
     const key = `${dialect.name} ${event}`;
-    const group = groups.get(key) ?? { dialect, event, all: [] };
+    const group = groups.get(key) ?? { dialect, event, made, all: [] };
     group.all.push(one);
     groups.set(key, group);
   }
-  const drifts = [...groups.values()].flatMap(({ dialect, event, all }): Drift[] => {
-    const made = listStdinMembers(dialect, event) ?? new Set();
+  const drifts = [...groups.values()].flatMap(({ dialect, event, made, all }): Drift[] => {
     const optional = new Set(dialect.host.mayHave);
-    const known = new Set([...made, ...optional]);
     const sent = new Set(all.flatMap(({ document }) => Object.keys(document)));
-    const count = (key: string): number => all.filter(({ document }) => Object.hasOwn(document, key)).length;
-    const first = (key: string): string => all.find(({ document }) => Object.hasOwn(document, key))?.from ?? '';
-    const base = { agent: dialect.name, event, of: all.length };
-    return [
-      ...[...sent]
-        .filter((key) => !known.has(key))
-        .map((key) => ({ ...base, key, kind: 'unknown' as const, seen: count(key), from: first(key) })),
-      ...[...made]
-        .filter((key) => !sent.has(key) && !optional.has(key))
-        .map((key) => ({ ...base, key, kind: 'missing' as const, seen: 0, from: all[0]?.from ?? '' })),
-    ];
+    const createDrift = (key: string, kind: Drift['kind']): Drift => {
+      const senders = all.filter(({ document }) => Object.hasOwn(document, key));
+      const { from = '' } = senders[0] ?? all[0] ?? {};
+      return { agent: dialect.name, event, of: all.length, key, kind, seen: senders.length, from };
+    };
+    const unknown = [...sent].filter((key) => !made.has(key) && !optional.has(key));
+    const missing = [...made].filter((key) => !sent.has(key) && !optional.has(key));
+    return [...unknown.map((key) => createDrift(key, 'unknown')), ...missing.map((key) => createDrift(key, 'missing'))];
   });
   const looked = [...groups.values()].map(({ dialect, event, all }) => ({
     agent: dialect.name,

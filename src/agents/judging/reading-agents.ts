@@ -20,23 +20,11 @@ const judgeImportedFiles = async (dialect: AgentRules, place: SearchLocations): 
     if (other === undefined) continue;
     const paths = files.flatMap((path) => resolvePaths({ scope: 'project', path }, place));
     const { hooks } = await judgeAgentHooks(other, place, { files: paths });
-    found.push(
-      ...hooks.map((hook) =>
-        except.includes(hook.event)
-          ? {
-              ...hook,
-              runs: false,
-              reasons: [
-                {
-                  code: 'unknown-event' as const,
-                  message: `${dialect.title} does not take ${hook.event} over`,
-                  isMistake: false,
-                },
-              ],
-            }
-          : hook,
-      ),
-    );
+    for (const hook of hooks) {
+      const message = `${dialect.title} does not take ${hook.event} over`;
+      const reasons = [{ code: 'unknown-event', message, isMistake: false } as const];
+      found.push(except.includes(hook.event) ? { ...hook, runs: false, reasons } : hook);
+    }
   }
   return found;
 };

@@ -22,14 +22,14 @@ import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { createSystemFile, isDenialWord, readVerdictOrApproval } from './shared.ts';
 
-const lifecycleMatcher: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
-
 const geminiMatcher: MatcherRule = {
   everything: ['', '*'],
   trims: true,
   otherwise: 'anywhere',
   invalid: 'literal',
 };
+
+const lifecycleMatcher: MatcherRule = { ...geminiMatcher, otherwise: 'equal' };
 
 const toolEvent = { subject: 'tool_name', blocks: true } as const;
 

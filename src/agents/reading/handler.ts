@@ -65,29 +65,22 @@ export interface TimeoutRule {
   readonly leastMs?: number;
 }
 
-const nameUnit = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
-
 /** A timeout of 0 is refused: the hook would end before it can answer. */
-const readTimeout = (
-  raw: Readonly<JsonObject>,
-  rule: TimeoutRule,
-): { readonly timeoutMs: number } | { readonly wrong: string; readonly fix: string } => {
+const readTimeout = (raw: Readonly<JsonObject>, rule: TimeoutRule): number | HandlerProblem => {
   const { key = 'timeout', alias, unit, fallbackMs, mostMs, leastMs = 1 } = rule;
   const value = raw[key] ?? (alias === undefined ? undefined : raw[alias]);
-  if (value === undefined) return { timeoutMs: fallbackMs };
-  const units = nameUnit(unit);
+  if (value === undefined) return fallbackMs;
+  const units = unit === 1 ? 'milliseconds' : 'seconds';
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    return {
-      wrong: `${key} must be a number of ${units}, found ${JSON.stringify(value)}`,
-      fix: `write a number of ${units}`,
-    };
+    const message = `${key} must be a number of ${units}, found ${JSON.stringify(value)}`;
+    return { message, fix: `write a number of ${units}` };
   }
   if (value <= 0) {
-    const wrong = `${key} ${value} ends the hook at once, so that it never answers`;
-    return { wrong, fix: `leave ${key} out, or write a number of ${units} above 0` };
+    const message = `${key} ${value} ends the hook at once, so that it never answers`;
+    return { message, fix: `leave ${key} out, or write a number of ${units} above 0` };
   }
   const ms = typeof unit === 'number' ? value * unit : unit(value);
-  return { timeoutMs: Math.max(leastMs, Math.min(ms, mostMs ?? ms)) };
+  return Math.max(leastMs, Math.min(ms, mostMs ?? ms));
 };
 
 const isTextRecord = (value: unknown): value is Record<string, string> =>
@@ -98,7 +91,7 @@ const isTextList = (value: unknown): value is string[] =>
 
 export class HandlerFields {
   readonly #raw: Readonly<JsonObject>;
-  wrong: { readonly message: string; readonly fix: string } | undefined;
+  wrong: HandlerProblem | undefined;
 
   constructor(raw: Readonly<JsonObject>) {
     this.#raw = raw;
@@ -154,10 +147,8 @@ const createHandlerReader =
     const handler = { type, ...read(fields), statusMessage: fields.text('statusMessage'), ...more(fields) };
     const problem = fields.wrong ?? (required.every((key) => isText(handler[key])) ? undefined : missing);
     if (problem !== undefined) return { problem };
-    const time = readTimeout(raw, timeout);
-    return 'wrong' in time
-      ? refuseHandler(time.wrong, time.fix)
-      : { handler: { ...handler, timeoutMs: time.timeoutMs } };
+    const timeoutMs = readTimeout(raw, timeout);
+    return typeof timeoutMs === 'number' ? { handler: { ...handler, timeoutMs } } : { problem: timeoutMs };
   };
 
 export const readCommandHandler = createHandlerReader(

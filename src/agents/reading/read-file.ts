@@ -442,7 +442,7 @@ export interface ParsedAgentFile<File extends AgentFileText> {
 export const readAgentFiles = <File extends AgentFileText>(
   dialect: AgentRules,
   files: readonly File[],
-  options: { readonly version?: string; readonly platform?: Platform } = {},
+  options: ReadingOptions = {},
 ): ParsedAgentFile<File>[] => {
   const read = files.map((file) => ({ file, reading: readDialectFile(dialect, file, options) }));
   const { switches, refine } = dialect;

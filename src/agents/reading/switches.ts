@@ -13,15 +13,10 @@ export interface SwitchSource {
 /** Returns why the hooks of the file do not run, by the switches of all files of the agent. */
 export type OffReasonReader = (file: SwitchSource) => string | undefined;
 
-interface SwitchValue<T> {
-  readonly value: T;
-  readonly path: string;
-}
-
 export const findSwitchValue = <T>(
   files: readonly SwitchSource[],
   read: (root: JsonObject) => T | undefined,
-): SwitchValue<T> | undefined => {
+): { readonly value: T; readonly path: string } | undefined => {
   for (const { root, path } of files) {
     const value = read(root);
     if (value !== undefined) return { value, path };

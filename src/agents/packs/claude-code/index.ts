@@ -47,6 +47,8 @@ import { claudeHost, createClaudeMatcher, listClaudeEvents } from './events.ts';
 
 const CONDITIONS_SINCE = '2.1.85';
 
+const MAX_SESSION_END_MS = 60 * SECOND_MS;
+
 const eventsWithConditions: readonly string[] = [
   'PreToolUse',
   'PostToolUse',
@@ -88,7 +90,7 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): Han
     );
   }
   // All hooks of SessionEnd share one time limit, which a hook may raise to a minute.
-  const most = event === 'SessionEnd' ? { mostMs: 60 * SECOND_MS } : {};
+  const most = event === 'SessionEnd' ? { mostMs: MAX_SESSION_END_MS } : {};
   const timeout = { unit: SECOND_MS, fallbackMs: rule.timeoutMs ?? 600 * SECOND_MS, ...most };
   const isAsync = raw.async === true || raw.asyncRewake === true;
   const condition = isAtLeast(version, CONDITIONS_SINCE) && typeof raw.if === 'string' ? raw.if : undefined;
@@ -206,8 +208,6 @@ const mergeClaudeAnswers: AgentRules['merge'] = (answers, { event }) => {
   const isOver = stopEvents.includes(event) && merged.said?.stop !== undefined;
   return isOver ? { ...merged, said: { ...merged.said, decision: undefined, reason: undefined } } : merged;
 };
-
-const MAX_SESSION_END_MS = 60 * SECOND_MS;
 
 const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -22,6 +22,7 @@ import { findClaudeBlock } from '../claude-code/answers.ts';
 import { createExtensionRule } from '../gemini.ts';
 import {
   createStdinWriter,
+  createSystemFile,
   createWriterByEvent,
   handlerKeys,
   SECOND_MS,
@@ -251,7 +252,7 @@ const alignedTools: Vocabulary = {
   ...qwenTools,
   tools: qwenTools.tools.map((tool) => ({
     ...tool,
-    names: [...tool.names, ...(claudeNamesByKind[tool.kind] ?? '').split(' ').filter(Boolean)],
+    names: [...tool.names, claudeNamesByKind[tool.kind] ?? []].flat(),
   })),
 };
 
@@ -273,13 +274,12 @@ export const qwenCode: AgentRules = {
     { scope: 'project', path: '{project}/.qwen/settings.json' },
     { scope: 'user', path: '{home}/.qwen/settings.json' },
     {
-      scope: 'system',
+      ...createSystemFile(
+        '{QWEN_CODE_SYSTEM_SETTINGS_PATH|/etc/qwen-code/settings.json}',
+        '{QWEN_CODE_SYSTEM_SETTINGS_PATH|/Library/Application Support/QwenCode/settings.json}',
+        '{QWEN_CODE_SYSTEM_SETTINGS_PATH|C:\\ProgramData\\qwen-code\\settings.json}',
+      ),
       since: ALIGNED_SINCE,
-      path: {
-        linux: '{QWEN_CODE_SYSTEM_SETTINGS_PATH|/etc/qwen-code/settings.json}',
-        darwin: '{QWEN_CODE_SYSTEM_SETTINGS_PATH|/Library/Application Support/QwenCode/settings.json}',
-        win32: '{QWEN_CODE_SYSTEM_SETTINGS_PATH|C:\\ProgramData\\qwen-code\\settings.json}',
-      },
     },
   ],
   forms: {
