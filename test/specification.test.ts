@@ -96,6 +96,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1960, 1960],
   [1970, 1984],
   [1990, 1990],
+  [2010, 2011],
 ];
 
 const range = (first: number, last: number): number[] =>

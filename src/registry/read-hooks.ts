@@ -23,6 +23,7 @@ import {
   type ConfigSource,
   definitionKeys,
   describeUnreadMatcher,
+  fieldNames,
   getHookKey,
   getOrigin,
   type HookConfig,
@@ -155,8 +156,9 @@ class HooksReader {
   #readSettings(settings: unknown, context: ValueContext): void {
     if (settings === undefined || settings === null) return;
     if (!isRecord(settings)) {
-      const report = (finding: SettingsFinding) => this.#report(context, finding);
-      reportMismatch(report, context.path, 'an object from event names to definitions', settings);
+      const report = (finding: SettingsFinding) => this.#report(context, finding, settings);
+      const hint = Array.isArray(settings) ? 'write "hooks": {"BeforeTool": [{"hooks": [ … ]}]}' : undefined;
+      reportMismatch(report, context.path, 'an object from event names to definitions', settings, hint);
       return;
     }
     for (const eventName of Object.keys(settings)) {
@@ -203,8 +205,10 @@ class HooksReader {
       return;
     }
     if (!isRecord(definition) || !Array.isArray(definition.hooks)) {
+      const misspelt = findNearestName('hooks', Object.keys(Object(definition)));
       const looksLikeHook = isRecord(definition) && ('command' in definition || 'action' in definition);
-      const hint = looksLikeHook ? 'wrap it: {"hooks": [ … ]}' : undefined;
+      const wrap = looksLikeHook ? 'wrap it: {"hooks": [ … ]}' : undefined;
+      const hint = misspelt === undefined || misspelt === 'hooks' ? wrap : `write hooks for ${misspelt}`;
       const found = isRecord(definition) ? definition.hooks : definition;
       const at = isRecord(definition) ? `${path}.hooks` : path;
       reportMismatch(report, at, `an array of hooks for ${eventName}`, found, hint);
@@ -409,6 +413,10 @@ export const readEntries = (
 const explainUnknownEvent = (
   eventName: string,
 ): Omit<SettingsFinding, 'skipped' | 'path' | 'code'> & { code: MissingCode } => {
+  if (eventName === 'hooks') {
+    const hint = 'take its events out of it: "hooks": {"BeforeTool": [ … ]}';
+    return { code: 'unknown-event', message: `is one level too deep; ${hint}`, hint };
+  }
   const own = findEventByOtherName(eventName);
   if (own !== undefined) {
     const message = `is not an event; other agents use that name for ${own}`;
@@ -429,16 +437,21 @@ const knownEvents = `known events: ${hookEventNames.join(', ')}`;
 
 type MissingCode = 'unknown-event' | 'event-not-fired';
 
-/** Includes guards with an invalid `onFault` or verdict. */
-export const containsGuard = (value: unknown): boolean =>
-  attempt(() => {
-    if (Array.isArray(value)) return value.some(containsGuard);
-    if (!isRecord(value)) return false;
-    const { onFault, verdict, type, hooks } = value;
-    const isHarmless = onFault === undefined || onFault === 'allow' || onFault === 'ask';
-    if (!isHarmless || hasMisspeltOnFault(value)) return true;
-    return verdict !== undefined || type === HookType.Rule || containsGuard(hooks);
-  }) === true;
+/** From the value of `hooks` down to an entry: event, list, group, list, entry. */
+const SETTINGS_DEPTH = 6;
+
+/** Includes guards with an invalid `onFault` or verdict, and guards below a misspelt key. */
+export const containsGuard = (value: unknown, depth = 0): boolean => {
+  const isBelow = (below: unknown): boolean => depth < SETTINGS_DEPTH && containsGuard(below, depth + 1);
+  return (
+    attempt(() => {
+      if (Array.isArray(value)) return value.some(isBelow);
+      if (!isRecord(value)) return false;
+      if (isGuardEntry(value) || hasMisspeltOnFault(value) || value.type === HookType.Rule) return true;
+      return Object.keys(value).some((key) => !fieldNames().includes(key) && isBelow(value[key]));
+    }) === true
+  );
+};
 
 const findEntryName = (entry: unknown): string => {
   try {

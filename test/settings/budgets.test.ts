@@ -63,7 +63,7 @@ test('R849 advisory with onFault deny or ask is a problem at load, an error wher
     `hooks.BeforeTool[0].hooks[${index}].advisory must be false where onFault is "${onFault}", found true; the verdict of an advisory hook does not count; remove one of the two`;
   expect(told).toEqual([
     ['error', words(0, 'deny')],
-    ['warning', words(1, 'ask')],
+    ['error', words(1, 'ask')],
   ]);
   const rows = await config.getHookSystem()?.explain('BeforeTool');
   expect(rows?.map(({ name, reason }) => [name, reason])).toEqual([

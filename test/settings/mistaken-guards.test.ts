@@ -35,6 +35,12 @@ describe.each([USER, PROJECT])('R1591 a guard that was in force in %s', (file) =
     ['the key of its matcher is misspelt', { hooks: { BeforeTool: [{ mather: 'Bash', hooks: [guard, other] }] } }],
     ['its event is misspelt', settings([guard, other], 'BeforTool')],
     ['another hook took its place and cannot be read', settings([{ ...nameless, name: 'gard', comand: 'exit 2' }])],
+    ['the key of all hooks is misspelt', { hook: { BeforeTool: [{ matcher: 'Bash', hooks: [guard, other] }] } }],
+    ['the key of all hooks is in capitals', { Hooks: { BeforeTool: [{ matcher: 'Bash', hooks: [guard, other] }] } }],
+    ['all hooks are a list', { hooks: [{ event: 'BeforeTool', matcher: 'Bash', hooks: [guard, other] }] }],
+    ['all hooks are a text', { hooks: './guard.sh' }],
+    ['all hooks are one level too deep', { hooks: settings([guard, other]) }],
+    ['the hooks of its group are misspelt', { hooks: { BeforeTool: [{ matcher: 'Bash', hook: [guard, other] }] } }],
   ])('refuses what it would check when %s', async (_what, mistaken) => {
     const place = createPlace();
     place.write(file, settings([guard, other]));
@@ -50,6 +56,23 @@ describe.each([USER, PROJECT])('R1591 a guard that was in force in %s', (file) =
     expect(await decide(place)).toMatchObject({ verdict: 'deny', codes: [], problems: [] });
   });
 
+  test.each([
+    ['its command has a misspelt key', settings([{ ...nameless, comand: 'exit 2', onFault: 'ask' }, other])],
+    ['its event is misspelt', settings([{ ...guard, onFault: 'ask' }, other], 'BeforTool')],
+  ])(
+    'R2011 refuses what it would check when %s and its onFault is ask and no person can approve',
+    async (_what, mistaken) => {
+      const place = createPlace();
+      place.write(file, settings([{ ...guard, onFault: 'ask' }, other]));
+      await approveAll(place);
+      expect(await decide(place)).toMatchObject({ verdict: 'deny', codes: [] });
+      place.write(file, mistaken);
+      const { verdict, codes, reason } = await decide(place);
+      expect({ verdict, codes }).toEqual({ verdict: 'deny', codes: ['invalid-config'] });
+      expect(reason).toMatch(/"guard": it cannot be read at .*onFault: "ask" asks/);
+    },
+  );
+
   test('refuses nothing once it was taken out of a file without mistakes', async () => {
     const place = createPlace();
     place.write(file, settings([guard]));
@@ -59,6 +82,22 @@ describe.each([USER, PROJECT])('R1591 a guard that was in force in %s', (file) =
     expect(await decide(place)).toMatchObject({ verdict: 'none', codes: [] });
   });
 });
+
+test.each([
+  ['hook', { hook: { BeforeTool: [{ hooks: [guard] }] } }, 'did you mean "hooks"?'],
+  ['Hooks', { Hooks: { BeforeTool: [{ hooks: [guard] }] } }, 'did you mean "hooks"?'],
+  ['hooks', { hooks: [guard] }, 'write "hooks": {"BeforeTool": [{"hooks": [ … ]}]}'],
+  ['hooks.hooks', { hooks: settings([guard]) }, 'take its events out of it: "hooks": {"BeforeTool": [ … ]}'],
+  ['hooks.BeforeTool[0].hooks', { hooks: { BeforeTool: [{ hook: [guard] }] } }, 'write hooks for hook'],
+])(
+  'R2010 %s with a guard that cannot be found there is an error that says how to write it',
+  async (path, text, hint) => {
+    const place = createPlace();
+    place.write(USER, text);
+    const { problems } = await decide(place);
+    expect(problems).toMatchObject([{ severity: 'error', skipped: true, path, hint }]);
+  },
+);
 
 test.each([
   ['an onFault that is another word', { ...guard, onFault: 'block' }, 'onFault', 'did you mean "deny"?'],

@@ -167,10 +167,17 @@ class SwitchReader {
       const path = section === undefined ? key : `${section}.${key}`;
       const isEvent = section === undefined && isHookEventName(key);
       const hint = isEvent ? 'put it into "hooks"' : suggestKnownKey(key, known);
-      const guardLost = isEvent && containsGuard(this.#document.read(key)?.value);
+      const isHooks = section === undefined && findNearestName(key, known) === 'hooks';
+      const guardLost = (isEvent || isHooks) && containsGuard(this.#document.read(key)?.value);
       const isRequired = section === undefined && known.includes('required') && isTypingMistake(key, 'required');
       this.#document.report(
-        { code: 'unknown-key', skipped: isEvent || isRequired, path, message: `${path} is unknown; ${hint}`, hint },
+        {
+          code: 'unknown-key',
+          skipped: isEvent || isHooks || isRequired,
+          path,
+          message: `${path} is unknown; ${hint}`,
+          hint,
+        },
         position,
         guardLost || isRequired ? 'error' : 'warning',
       );
