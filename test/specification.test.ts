@@ -96,7 +96,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1960, 1960],
   [1970, 1984],
   [1990, 1990],
-  [2010, 2011],
+  [2010, 2012],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -51,6 +51,25 @@ test('the types bring along what they need beyond the libraries a project names'
   expect(await compile(useBoth, { ...nodenext, ...older }, dependencies)).toBe('');
 });
 
+const entryPoints = [
+  'abilities',
+  'ai-sdk',
+  'backtest',
+  'claude-agent-sdk',
+  'dialects',
+  'engine',
+  'inspector',
+  'recorder',
+];
+const useAll = [...entryPoints, 'tap', 'testing', 'translators', 'trust', 'worker']
+  .map((name, index) => `export * as entry${index} from 'hookwright/${name}';`)
+  .join('\n');
+
+test('R2012 every entry point that needs no other SDK type-checks without the types of Node', async () => {
+  const plain = { target: 'ES2022', lib: ['ES2022', 'DOM'], types: [] };
+  expect(await compile(`${useBoth}\n${useAll}`, { ...nodenext, ...plain }, dependencies)).toBe('');
+});
+
 test('hookwright/bus type-checks in a browser project, without the types of Node', async () => {
   expect(await compile(useBus, { ...bundler, ...inBrowsers }, dependencies)).toBe('');
 });

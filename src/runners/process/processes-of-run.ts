@@ -27,15 +27,12 @@ export const createPsSearch =
       });
     });
 
-const searchByPlatform: { readonly [platform in NodeJS.Platform]?: ProcessSearch } = {
+const searchByPlatform: Readonly<Record<string, ProcessSearch>> = {
   linux: async (runId) => ({ pids: await findMarkedProcesses(runId) }),
   darwin: createPsSearch(['-axEww', '-o', 'pid=,command=']),
 };
 
-export const findProcessesOfRun = (
-  runId: string,
-  platform: NodeJS.Platform = process.platform,
-): Promise<RunProcesses> =>
+export const findProcessesOfRun = (runId: string, platform: string = process.platform): Promise<RunProcesses> =>
   searchByPlatform[platform]?.(runId) ??
   Promise.resolve({ unknown: `${platform} does not show which processes belong to a run` });
 

@@ -288,7 +288,7 @@ export class RecordedLineSplitter {
   }
 
   /** The returned lines keep no reference to `piece`, so callers may reuse its memory. */
-  push(piece: Buffer): RecordedLine[] {
+  push(piece: Uint8Array): RecordedLine[] {
     const lines: RecordedLine[] = [];
     let start = 0;
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
@@ -304,7 +304,7 @@ export class RecordedLineSplitter {
     return this.#finish(Buffer.alloc(0), false);
   }
 
-  #hold(piece: Buffer): void {
+  #hold(piece: Uint8Array): void {
     if (piece.length === 0 || this.#isTooLong) return;
     this.#heldBytes += piece.length;
     if (this.#heldBytes > this.#maxBytes) {
@@ -315,7 +315,7 @@ export class RecordedLineSplitter {
     }
   }
 
-  #finish(last: Buffer, isComplete: boolean): RecordedLine {
+  #finish(last: Uint8Array, isComplete: boolean): RecordedLine {
     this.#number += 1;
     const isTooLong = this.#isTooLong || this.#heldBytes + last.length > this.#maxBytes;
     const text = isTooLong ? undefined : this.#textWith(last);
@@ -325,8 +325,11 @@ export class RecordedLineSplitter {
     return { number: this.#number, text, isComplete };
   }
 
-  #textWith(last: Buffer): string {
-    const bytes = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
+  #textWith(last: Uint8Array): string {
+    const isWhole = this.#held.length === 0;
+    const bytes = isWhole
+      ? Buffer.from(last.buffer, last.byteOffset, last.length)
+      : Buffer.concat([...this.#held, last]);
     const text = bytes.toString('utf8');
     const isMarked = this.#number === 1 && text.startsWith(BYTE_ORDER_MARK);
     const end = text.endsWith('\r') ? text.length - 1 : text.length;
