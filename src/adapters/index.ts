@@ -1,4 +1,4 @@
-/** Hooks around tools and models of other SDKs, a folder for each SDK. This door exports their common core. */
+/** Exports what the adapters share; each SDK has a folder with the hooks around its tools and models. */
 
 export {
   type AdapterToolCall,

@@ -11,8 +11,8 @@ const MAX_COMPARED_PAIRS = 250_000;
 const MAX_COMPARED_CHARACTERS = 256;
 
 /**
- * For each new piece, the index of the old piece that it comes from, in order. Equal pieces are matched first. Between
- * two matches, pieces of one kind are paired by position, or by likeness if their numbers differ.
+ * Returns for each new piece the index of the old piece that it comes from. Equal pieces are matched first. Between two
+ * matches, pieces of one kind are paired by position, or by likeness if their numbers differ.
  */
 export const alignPieces = (
   before: readonly MessagePiece[],

@@ -88,7 +88,7 @@ export const markAsSystemMessage = <C extends object>(content: C): C =>
   Object.defineProperty(content, SYSTEM_MESSAGE_MARK, { value: true });
 
 /** Prefix of a system message that is sent with the role of the user, for the model to recognise it. */
-export const SYSTEM_TEXT_MARKER = '[System] ';
+export const SYSTEM_TEXT_PREFIX = '[System] ';
 
-export const removeSystemMarker = (text: string): string =>
-  text.startsWith(SYSTEM_TEXT_MARKER) ? text.slice(SYSTEM_TEXT_MARKER.length) : text;
+export const removeSystemPrefix = (text: string): string =>
+  text.startsWith(SYSTEM_TEXT_PREFIX) ? text.slice(SYSTEM_TEXT_PREFIX.length) : text;

@@ -27,11 +27,11 @@ export const typedParts = ({
 }): PartFacts => {
   const textOf = (part: unknown): string | undefined =>
     isRecord(part) && text.includes(String(part.type)) && typeof part.text === 'string' ? part.text : undefined;
-  const nowhere = (part: Record<string, unknown>) =>
+  const resetPositional = (part: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(positional).filter(([key]) => part[key] !== undefined));
   return {
     textOf,
-    withText: (part, words) => (isRecord(part) ? { ...part, ...nowhere(part), text: words } : words),
+    withText: (part, words) => (isRecord(part) ? { ...part, ...resetPositional(part), text: words } : words),
     withoutText: () => undefined,
     leads: (part) => isRecord(part) && leading.includes(String(part.type)),
   };

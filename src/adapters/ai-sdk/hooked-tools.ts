@@ -65,7 +65,7 @@ const awaitLastOutput = async (returned: unknown, emit: EmitOutput): Promise<unk
   return last;
 };
 
-const isGenerator = (run: unknown): boolean =>
+const isAsyncGenerator = (run: unknown): boolean =>
   Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
 
 async function* yieldEmitted(work: (emit: EmitOutput) => Promise<unknown>): AsyncGenerator<unknown> {
@@ -99,7 +99,7 @@ async function* yieldEmitted(work: (emit: EmitOutput) => Promise<unknown>): Asyn
 
 type AnyFunction = (...values: unknown[]) => unknown;
 
-interface MadeCall {
+interface ToolInvocation {
   readonly name: string;
   readonly inputSchema: unknown;
   readonly input: unknown;
@@ -150,7 +150,7 @@ class HookedTools {
       });
     return Object.assign(copyWithPrototype(tool), {
       needsApproval,
-      execute: isGenerator(Reflect.get(tool, 'execute'))
+      execute: isAsyncGenerator(Reflect.get(tool, 'execute'))
         ? streamed
         : (input: unknown, options: unknown) => call(input, options),
     });
@@ -192,7 +192,7 @@ class HookedTools {
   }
 
   #toCall(
-    { name, inputSchema, input }: MadeCall,
+    { name, inputSchema, input }: ToolInvocation,
     context: CallContext,
     runTool?: AdapterToolCall['runTool'],
   ): AdapterToolCall {
@@ -216,7 +216,7 @@ class HookedTools {
   }
 
   async #execute(
-    made: MadeCall,
+    made: ToolInvocation,
     execute: AnyFunction,
     options: unknown,
     emit: EmitOutput = () => undefined,

@@ -146,7 +146,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     if (!isRecord(result) || !(result.stream instanceof ReadableStream))
       throw createUnexpectedTypeError('doStream', result);
     const finish = (whole: GenerateResult): Promise<GenerateResult> => finishModelCall(hooks, callOf(request), whole);
-    const stream = (mustHoldBack(hooks, mode, 'AfterModel') ? holdBack : passOn)(result.stream, {
+    const stream = (mustHoldBack(hooks, mode, 'AfterModel') ? holdBackStream : passOnStream)(result.stream, {
       finish,
       decide: decideFor(request),
     });
@@ -167,8 +167,6 @@ interface StreamHooks {
 
 const isPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
 
-const streamedKinds: Readonly<Record<string, string>> = { text: 'text', reasoning: 'reasoning' };
-
 function* toStreamParts(result: GenerateResult): Iterable<Members> {
   const { content, finishReason, usage, warnings } = result;
   const { response, providerMetadata }: Members = { ...result };
@@ -179,13 +177,12 @@ function* toStreamParts(result: GenerateResult): Iterable<Members> {
   }
   for (const [index, item] of content.entries()) {
     const { type, text, ...others }: Members = { ...item };
-    const kind = streamedKinds[String(type)];
-    if (kind === undefined) yield { ...item };
+    if (type !== 'text' && type !== 'reasoning') yield { ...item };
     else {
       const id = `hooked-${index}`;
-      yield { type: `${kind}-start`, id, ...others };
-      yield { type: `${kind}-delta`, id, delta: text };
-      yield { type: `${kind}-end`, id };
+      yield { type: `${type}-start`, id, ...others };
+      yield { type: `${type}-delta`, id, delta: text };
+      yield { type: `${type}-end`, id };
     }
   }
   yield { type: 'finish', finishReason, usage, ...(providerMetadata === undefined ? {} : { providerMetadata }) };
@@ -210,7 +207,7 @@ const createFailedEnd = (error: unknown, finish: StreamPart | undefined): unknow
 const isComplete = (parts: readonly StreamPart[]): boolean =>
   parts.some(isFinish) && !parts.some(({ type }) => type === 'error');
 
-const holdBack = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
+const holdBackStream = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   return source.pipeThrough(
     new TransformStream<unknown, unknown>({
@@ -241,7 +238,7 @@ const decideAll = (parts: readonly object[], decide: StreamHooks['decide']): Pro
  * Passes a stream on. While hooks decide a tool call, later parts are read but held back, so that the calls of one answer
  * are decided in parallel. Hooks see the complete answer when most of it has been sent, so changing it is an error.
  */
-const passOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
+const passOnStream = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   const waiting: (object | Promise<object>)[] = [];
   const reader = source.getReader();

@@ -34,19 +34,19 @@ const readHookwrightData = (metadata: unknown): Members | undefined => {
   return isRecord(words) ? words : undefined;
 };
 
-const withOwnData = (part: Members, words: Members): Members => ({
+const addOwnData = (part: Members, words: Members): Members => ({
   ...part,
   providerMetadata: { ...(isRecord(part.providerMetadata) ? part.providerMetadata : {}), [METADATA_KEY]: words },
 });
 
-const withoutOwnData = ({ [METADATA_KEY]: _words, ...others }: Members): Members => others;
+const removeOwnData = ({ [METADATA_KEY]: _words, ...others }: Members): Members => others;
 
 /**
  * Replaces a denied call of a tool that runs outside this process, such as in a web page. Every version of the SDK
  * reports an input that is not JSON to the model as an error and does not run the call.
  */
 const createRefusedPart = (part: Members, reason: string): Members =>
-  withOwnData({ ...part, input: `Tool call blocked by hook: ${reason}` }, { denied: reason, input: part.input });
+  addOwnData({ ...part, input: `Tool call blocked by hook: ${reason}` }, { denied: reason, input: part.input });
 
 export class SharedCalls {
   readonly begun = new BegunCalls();
@@ -60,8 +60,8 @@ export class SharedCalls {
   }
 
   /**
-   * Several sets of tools may have this name. If one of them lacks `execute`, the tool may run outside this process,
-   * where an error thrown here cannot stop it. A denied call is then replaced in the model's answer.
+   * Tools of several sets may have this name. If one of these tools lacks `execute`, the call may run outside this
+   * process, where an error thrown here cannot stop it. A denied call is then replaced in the model's answer.
    */
   register(name: string, tool: DecidedTool): void {
     const runsHere = tool.runsHere && this.#tools.get(name)?.runsHere !== false;
@@ -95,7 +95,7 @@ export class SharedCalls {
     );
     if (runsHere) this.begun.keep(id, call);
     const clearance = await call.clearance;
-    if (runsHere) return clearance === 'ask' ? withOwnData(part, { ask: call.question?.reason ?? '' }) : part;
+    if (runsHere) return clearance === 'ask' ? addOwnData(part, { ask: call.question?.reason ?? '' }) : part;
     if (clearance === 'over') {
       const { blocked, stopped } = await call.finish(() => undefined);
       rememberStoppedCall(this.#hooks, id, stopped);
@@ -136,7 +136,7 @@ export class SharedCalls {
     if (type === 'tool-call' && isRecord(providerOptions) && hasHookwrightData(part)) {
       const { input } = readHookwrightData(providerOptions) ?? {};
       const read = typeof input === 'string' ? parseJson(input) : undefined;
-      const own = withoutOwnData(providerOptions);
+      const own = removeOwnData(providerOptions);
       const plain = { ...part, providerOptions: Object.keys(own).length === 0 ? undefined : own };
       return read?.ok === true ? { ...plain, input: read.value } : plain;
     }

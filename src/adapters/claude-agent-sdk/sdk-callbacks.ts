@@ -27,7 +27,7 @@ type EventCallback = (hooks: Hooks, call: EventCall) => Promise<ClaudeHookAnswer
 const readText = (value: unknown): string => textOf(value) ?? '';
 const toRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? { ...value } : {});
 
-const findWord = <Word extends string>(words: Readonly<Record<string, Word>>, value: unknown, other: Word): Word =>
+const readEnumValue = <Word extends string>(words: Readonly<Record<string, Word>>, value: unknown, other: Word): Word =>
   Object.values(words).find((word) => word === value) ?? other;
 
 const isAgainst = ({ verdict }: HookVerdict): boolean => isVerdictAgainst(verdict);
@@ -42,7 +42,7 @@ const toSpecificOutput = (hookEventName: string, fields: Members): ClaudeHookAns
   return Object.keys(given).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...given } };
 };
 
-const withContext = (
+const toAnswerWithContext = (
   hookEventName: string,
   answer: HookVerdict & { readonly context?: string | undefined },
 ): ClaudeHookAnswer => ({
@@ -113,7 +113,7 @@ const callbacksByEvent = {
   },
   PostToolUseFailure: async (hooks, one) => {
     const answer = await hooks.afterToolFailure({ ...toToolCall(one), error: readText(one.fields.error) });
-    return withContext('PostToolUseFailure', answer);
+    return toAnswerWithContext('PostToolUseFailure', answer);
   },
   UserPromptSubmit: async (hooks, { fields, signal }) => {
     const prompt = readText(fields.prompt);
@@ -121,7 +121,7 @@ const callbacksByEvent = {
     const answer = await hooks.beforeAgent({ prompt, signal });
     const reason = readRefusal(answer);
     const block: ClaudeHookAnswer = reason === undefined ? {} : { decision: 'block', reason };
-    return { ...withContext('UserPromptSubmit', answer), ...block };
+    return { ...toAnswerWithContext('UserPromptSubmit', answer), ...block };
   },
   Stop: async (hooks, { fields, signal }) => {
     const answer = await hooks.afterAgent({
@@ -134,7 +134,7 @@ const callbacksByEvent = {
   },
   SubagentStart: async (hooks, { fields, signal }) => {
     const answer = await hooks.subagentStart({ agentType: textOf(fields.agent_type) ?? 'agent', signal });
-    return withContext('SubagentStart', answer);
+    return toAnswerWithContext('SubagentStart', answer);
   },
   SubagentStop: async (hooks, { fields, signal }) => {
     const answer = await hooks.subagentStop({
@@ -146,15 +146,15 @@ const callbacksByEvent = {
     return { ...toCommonMembers(answer), ...toBlock(answer) };
   },
   SessionStart: async (hooks, { fields, signal }) => {
-    const source = findWord(SessionStartSource, fields.source, SessionStartSource.Startup);
-    return withContext('SessionStart', await hooks.sessionStart({ source, signal }));
+    const source = readEnumValue(SessionStartSource, fields.source, SessionStartSource.Startup);
+    return toAnswerWithContext('SessionStart', await hooks.sessionStart({ source, signal }));
   },
   SessionEnd: async (hooks, { fields, signal }) => {
-    const reason = findWord(SessionEndReason, fields.reason, SessionEndReason.Other);
+    const reason = readEnumValue(SessionEndReason, fields.reason, SessionEndReason.Other);
     return toCommonMembers(await hooks.sessionEnd({ reason, signal }));
   },
   PreCompact: async (hooks, { fields, signal }) => {
-    const trigger = findWord(PreCompressTrigger, fields.trigger, PreCompressTrigger.Auto);
+    const trigger = readEnumValue(PreCompressTrigger, fields.trigger, PreCompressTrigger.Auto);
     return toCommonMembers(await hooks.preCompress({ trigger, signal }));
   },
   Notification: async (hooks, { fields, signal }) => {
@@ -177,8 +177,8 @@ const findKeptPrompt = (hooks: Hooks, session = ''): string => promptsByHooks.ge
 const shapeKeys: ReadonlySet<string> = new Set(['type', 'mode']);
 
 /**
- * Replaces all texts of an output, the first one by the reason. The structure stays, because the SDK ignores other
- * structures and would show the result to the model.
+ * Empties all texts of an output and puts the reason in place of the first text. The structure stays, because the SDK
+ * ignores an output of another structure and would show the result to the model.
  */
 const withholdOutput = (output: unknown, reason: string): unknown => {
   let isSaid = false;
@@ -210,7 +210,7 @@ type Callback = (
 /** The option `hooks` of `query()`. */
 export type ClaudeHooks = Record<keyof typeof callbacksByEvent, { hooks: Callback[] }[]>;
 
-const refusals: Readonly<Record<string, ((message: string) => ClaudeHookAnswer) | undefined>> = {
+const refusalWriters: Readonly<Record<string, ((message: string) => ClaudeHookAnswer) | undefined>> = {
   PreToolUse: (permissionDecisionReason) =>
     toSpecificOutput('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason }),
   PermissionRequest: (message) => toSpecificOutput('PermissionRequest', { decision: { behavior: 'deny', message } }),
@@ -223,7 +223,7 @@ const createCallback =
     try {
       return await ask(hooks, { fields: { ...input }, id, signal });
     } catch (error) {
-      const refuse = refusals[event];
+      const refuse = refusalWriters[event];
       if (refuse === undefined || signal.aborted) throw error;
       return refuse(`Hooks could not be asked: ${describeThrown(error)}`);
     }

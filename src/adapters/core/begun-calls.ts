@@ -1,4 +1,4 @@
-// Tool calls in SDKs that decide about a call in one step and run the tool in another: the hooks start in the first.
+// Tool calls whose hooks start when an SDK decides about the call, before it runs the tool.
 import { type CalledTool, type CallToolOptions, confirmOf, type Hooks } from '../../facade/index.ts';
 import { isRecord, onAbort } from '../../kit/index.ts';
 import { isSameJson } from '../../models/index.ts';
@@ -17,7 +17,7 @@ export interface AdapterToolCall
   readonly approved?: (() => boolean | undefined) | undefined;
 }
 
-/** Inputs that are no objects are rare; hooks get them as `input`. */
+/** Hooks get an input that is no object as the member `input` of an object. */
 export const toArgs = (input: unknown): Args => (isRecord(input) ? input : { input });
 
 export const toInput = (args: Args, original: unknown): unknown => (isRecord(original) ? args : args.input);

@@ -28,7 +28,7 @@ type Handler = Parameters<WrapToolCallHook>[1];
 type HandlerResult = Awaited<ReturnType<Handler>>;
 
 /** Errors that interrupt a graph or change its path are no failure of the tool. */
-const isBubble = (error: unknown): boolean => isRecord(error) && error.is_bubble_up === true;
+const isGraphBubbleUp = (error: unknown): boolean => isRecord(error) && error.is_bubble_up === true;
 
 const isInvalidArguments = (error: unknown): boolean =>
   ToolInvocationError.isInstance(error) ||
@@ -62,12 +62,12 @@ class HookedCall {
   }
 
   async run(): Promise<HandlerResult> {
-    const called = await awaitResultOrFailure(this.#called());
+    const called = await awaitResultOrFailure(this.#callTool());
     if (called instanceof ToolFailure) return this.#answer ?? createFailureMessage(this.#request, called);
     return this.#answerTo(called);
   }
 
-  #called(): Promise<CalledTool> {
+  #callTool(): Promise<CalledTool> {
     const { name, args: input, id } = this.#request.toolCall;
     forgetStoppedCall(this.#hooks, id);
     const run = this.#runner(this.#request);
@@ -79,10 +79,10 @@ class HookedCall {
       return this.#hooks.callTool(name, input, run, { id, inputSchema, runTool, signal });
     }
     const begun = new BegunCall(this.#hooks, { name, input, id, inputSchema, runTool }, signal);
-    return this.#calledAsking(begun, run, interrupt);
+    return this.#callToolAsking(begun, run, interrupt);
   }
 
-  async #calledAsking(begun: BegunCall, run: RunTool, interrupt: Interrupt): Promise<CalledTool> {
+  async #callToolAsking(begun: BegunCall, run: RunTool, interrupt: Interrupt): Promise<CalledTool> {
     const { signal } = this.#request.runtime;
     if ((await begun.clearance) !== 'ask') return begun.finish(run, signal);
     try {
@@ -116,7 +116,7 @@ class HookedCall {
           args === toolCall.args ? request : { ...request, toolCall: { ...toolCall, args } },
         );
       } catch (error) {
-        throw isBubble(error) ? new ToolInterrupted(error) : error;
+        throw isGraphBubbleUp(error) ? new ToolInterrupted(error) : error;
       }
       this.#answer = answer;
       this.#message = undefined;
@@ -138,7 +138,7 @@ class HookedCall {
     const text = readResultText(output);
     const message = this.#message;
     if (message === undefined || text === undefined || text === this.#text) return this.#answer;
-    return withContent(message, withText(message.content, text));
+    return replaceContent(message, replaceText(message.content, text));
   }
 }
 
@@ -151,9 +151,9 @@ export const runHookedCall = async (
   try {
     return await new HookedCall(hooks, request, handler).run();
   } catch (thrown) {
-    // Hooks of another copy of this package throw this wrapper unchanged.
+    // The engine rethrows `ToolInterrupted` unchanged, and the graph needs the error inside.
     const error = thrown instanceof ToolInterrupted ? thrown.cause : thrown;
-    const isOver = isBubble(error) || request.runtime.signal?.aborted === true || HookwrightError.is(error);
+    const isOver = isGraphBubbleUp(error) || request.runtime.signal?.aborted === true || HookwrightError.is(error);
     if (isOver || errors === 'throw' || isInvalidArguments(error)) throw error;
     return createFailureMessage(request, error);
   }
@@ -162,7 +162,7 @@ export const runHookedCall = async (
 type ToolRequest = Parameters<WrapToolCallHook>[0];
 type Interrupt = (value: unknown) => unknown;
 
-/** Thread and ids of all calls of an answer → the calls that wait for a user, in the order of the answer. */
+/** Key from a thread and the ids of an answer's calls → the calls that wait for a user, in the order of the answer. */
 const waitingCalls = new NewestEntries<readonly string[]>();
 const receiverByAnswer = new WeakMap<object, string | undefined>();
 
@@ -204,8 +204,8 @@ const isApproved = (answer: unknown, id: string | undefined): boolean => {
 };
 
 /**
- * Returns the call that gets a resume value of the whole graph: the call that the value names, else the first waiting
- * call. `undefined` if this process does not know the waiting calls.
+ * A resume value of the whole graph is for the call that it names, else for the first waiting call. Returns `undefined`
+ * if this process does not know the waiting calls.
  */
 const findReceiver = (answer: unknown, group: readonly string[], key: string): string | undefined => {
   const calls = waitingCalls.get(key) ?? [];
@@ -228,11 +228,11 @@ const askUser = (interrupt: Interrupt, request: ToolRequest, question: ConfirmQu
   }
   try {
     const answer = interrupt(createQuestion(request, question));
-    waitingCalls.keep(key, withoutCall(key, id));
+    waitingCalls.keep(key, listOtherCalls(key, id));
     return isApproved(answer, id);
   } catch (error) {
     if (id !== undefined && !HookwrightError.is(error)) {
-      const calls = [...withoutCall(key, id), id];
+      const calls = [...listOtherCalls(key, id), id];
       waitingCalls.keep(
         key,
         group.filter((one) => calls.includes(one)),
@@ -242,32 +242,32 @@ const askUser = (interrupt: Interrupt, request: ToolRequest, question: ConfirmQu
   }
 };
 
-const withoutCall = (key: string, id: string | undefined): string[] =>
+const listOtherCalls = (key: string, id: string | undefined): string[] =>
   (waitingCalls.get(key) ?? []).filter((one) => one !== id);
 
 /** Clients of providers would send the raw output back instead of the changed content. */
-const withoutRaw = (metadata: Members): Record<string, unknown> => {
+const removeRawOutput = (metadata: Members): Record<string, unknown> => {
   const { output: _raw, ...rest } = metadata;
   return rest;
 };
 
-export const withContent = <M extends BaseMessage>(message: M, content: unknown): M => {
+export const replaceContent = <M extends BaseMessage>(message: M, content: unknown): M => {
   const copy = copyWithPrototype(message);
-  const changes = { content, response_metadata: withoutRaw(message.response_metadata ?? {}) };
+  const changes = { content, response_metadata: removeRawOutput(message.response_metadata ?? {}) };
   // LangChain serializes messages from `lc_kwargs`.
   return Object.assign(copy, changes, { lc_kwargs: { ...message.lc_kwargs, ...changes } });
 };
 
-const marks = ['sent-back', 'blocked', 'stopped'] as const;
-type Mark = (typeof marks)[number];
+const messageMarks = ['sent-back', 'blocked', 'stopped'] as const;
+type MessageMark = (typeof messageMarks)[number];
 
-const MARK_KEY = 'hookwright';
+const MESSAGE_MARK_KEY = 'hookwright';
 
-export const createMark = (mark: Mark) => ({ response_metadata: { [MARK_KEY]: mark } });
+export const createMessageMark = (mark: MessageMark) => ({ response_metadata: { [MESSAGE_MARK_KEY]: mark } });
 
-export const readMark = (message: BaseMessage | undefined): Mark | undefined => {
-  const found: unknown = message?.response_metadata?.[MARK_KEY];
-  return marks.find((mark) => mark === found);
+export const readMessageMark = (message: BaseMessage | undefined): MessageMark | undefined => {
+  const found: unknown = message?.response_metadata?.[MESSAGE_MARK_KEY];
+  return messageMarks.find((mark) => mark === found);
 };
 
 export const readText = (content: unknown): string => {
@@ -281,7 +281,7 @@ export const readText = (content: unknown): string => {
     .join('');
 };
 
-export const withText = (content: unknown, text: string): unknown => {
+export const replaceText = (content: unknown, text: string): unknown => {
   if (!Array.isArray(content)) return text;
   const others: unknown[] = content.filter((part: unknown) => !(isRecord(part) && part.type === 'text'));
   return [{ type: 'text', text }, ...others];

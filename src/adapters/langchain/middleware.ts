@@ -33,7 +33,14 @@ import {
 } from '../core/model-call.ts';
 import { formatStop, readRefusal, takeStopReason } from '../core/stopped-calls.ts';
 import { expectHooks } from '../core/wrapping.ts';
-import { createMark, readMark, readText, runHookedCall, withContent, withText } from './hooked-call.ts';
+import {
+  createMessageMark,
+  readMessageMark,
+  readText,
+  replaceContent,
+  replaceText,
+  runHookedCall,
+} from './hooked-call.ts';
 
 export interface HooksMiddlewareOptions {
   /**
@@ -97,7 +104,7 @@ const toResponse = (answer: AIMessage): LangChainResponse => {
   return { content: answer.content, usage: answer.usage_metadata ?? {}, ...(finish === undefined ? {} : { finish }) };
 };
 
-/** The answer of a handler with a response schema is among its messages. */
+/** With a response schema, a handler returns an object whose `messages` contain the answer. */
 const findStructuredAnswer = (answer: object): AIMessage | undefined => {
   const messages: unknown = Reflect.get(answer, 'messages');
   return Array.isArray(messages) ? messages.find((message) => AIMessage.isInstance(message)) : undefined;
@@ -106,7 +113,7 @@ const findStructuredAnswer = (answer: object): AIMessage | undefined => {
 /** LangChain's stream callbacks skip models with this tag. */
 const NO_STREAM_TAG = 'nostream';
 
-const withoutStreaming = (request: AgentRequest): AgentRequest => {
+const disableStreaming = (request: AgentRequest): AgentRequest => {
   const { model, modelSettings, responseFormat } = request;
   // LangChain requests structured answers differently from a model with a bound configuration.
   if (responseFormat === undefined && isRecord(model) && typeof model.withConfig === 'function') {
@@ -127,7 +134,7 @@ class ModelCalls {
   async call(original: AgentRequest, handler: Handler): Promise<AIMessage> {
     const stopped = takeStopReason(this.#hooks, () => findAnsweredCalls(original.messages));
     if (stopped !== undefined)
-      return emitAnswer(new AIMessage({ content: formatStop(stopped), ...createMark('stopped') }));
+      return emitAnswer(new AIMessage({ content: formatStop(stopped), ...createMessageMark('stopped') }));
     const view = once(() => toView(original));
     const { signal } = original.runtime;
     const before = await prepareModelCall(this.#hooks, toModelCall(view, signal));
@@ -135,7 +142,7 @@ class ModelCalls {
       return emitAnswer(new AIMessage({ content: readText(before.response.content) }));
     const request = before === undefined ? original : this.#changed(original, view(), before.request);
     const isHeld = mustHoldBack(this.#hooks, this.#options.stream, 'AfterModel');
-    const answer = await handler(isHeld ? withoutStreaming(request) : request);
+    const answer = await handler(isHeld ? disableStreaming(request) : request);
     const kept = await this.#after(toModelCall(before === undefined ? view : () => before.request, signal), answer);
     return isHeld && AIMessage.isInstance(kept) ? emitAnswer(kept) : kept;
   }
@@ -147,7 +154,7 @@ class ModelCalls {
     const after = await finishModelCall(this.#hooks, call, before);
     if (after === before || after.content === before.content) return answer;
     if (message !== answer) throw createStructuredAnswerError();
-    return withContent(message, after.content);
+    return replaceContent(message, after.content);
   }
 
   #changed(original: AgentRequest, before: LangChainRequest, after: LangChainRequest): AgentRequest {
@@ -240,7 +247,7 @@ const isMessage = (value: unknown): value is BaseMessage => isRecord(value) && t
 const toMessage = (entry: LangChainEntry): BaseMessage => {
   const { message, content } = entry;
   if (!isMessage(message)) return createMessage(entry);
-  return content === message.content ? message : withContent(message, content);
+  return content === message.content ? message : replaceContent(message, content);
 };
 
 const isToolChoice = (value: unknown): value is NonNullable<AgentRequest['toolChoice']> =>
@@ -286,7 +293,7 @@ interface StateUpdate {
 }
 
 const isPrompt = (message: BaseMessage): boolean =>
-  HumanMessage.isInstance(message) && readMark(message) !== 'sent-back';
+  HumanMessage.isInstance(message) && readMessageMark(message) !== 'sent-back';
 
 const findPrompt = (messages: readonly BaseMessage[]): BaseMessage | undefined => messages.findLast(isPrompt);
 
@@ -299,18 +306,19 @@ const runBeforeAgent = async (hooks: Hooks, { messages, signal }: AgentTurn): Pr
   const refusal = readRefusal(answer);
   if (refusal !== undefined) {
     const content = `Prompt blocked by hook: ${refusal}`;
-    return { messages: [new AIMessage({ content, ...createMark('blocked') })], jumpTo: 'end' };
+    return { messages: [new AIMessage({ content, ...createMessageMark('blocked') })], jumpTo: 'end' };
   }
   if (prompt === original) return undefined;
   // A message with an existing id replaces the old one.
-  return { messages: [withContent(last, withText(last.content, prompt))] };
+  return { messages: [replaceContent(last, replaceText(last.content, prompt))] };
 };
 
 const runAfterAgent = async (hooks: Hooks, { messages, signal }: AgentTurn): Promise<StateUpdate | undefined> => {
   const answer = messages.findLast((message) => AIMessage.isInstance(message));
   const prompt = findPrompt(messages);
-  if (answer === undefined || prompt === undefined || readMark(answer) !== undefined) return undefined;
-  const stopHookActive = readMark(messages.findLast((message) => HumanMessage.isInstance(message))) === 'sent-back';
+  if (answer === undefined || prompt === undefined || readMessageMark(answer) !== undefined) return undefined;
+  const stopHookActive =
+    readMessageMark(messages.findLast((message) => HumanMessage.isInstance(message))) === 'sent-back';
   const { retry, reason } = await hooks.afterAgent({
     prompt: readText(prompt.content),
     response: readText(answer.content),
@@ -319,7 +327,7 @@ const runAfterAgent = async (hooks: Hooks, { messages, signal }: AgentTurn): Pro
   });
   if (!retry) return undefined;
   return {
-    messages: [new HumanMessage({ content: reason ?? 'A hook wants more work.', ...createMark('sent-back') })],
+    messages: [new HumanMessage({ content: reason ?? 'A hook wants more work.', ...createMessageMark('sent-back') })],
     jumpTo: 'model',
   };
 };

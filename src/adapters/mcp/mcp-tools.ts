@@ -2,7 +2,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord, type Members, textOf } from '../../kit/index.ts';
+import { describeValue, isRecord, type Members, omitUndefined, textOf } from '../../kit/index.ts';
 import { readResultText, type ToolResult } from '../../triggers/index.ts';
 import { awaitResultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
 import { createProxy, expectHooks } from '../core/wrapping.ts';
@@ -36,14 +36,8 @@ const readText = (result: McpResult): string =>
     .flatMap((part) => readPartText(part) ?? [])
     .join('\n');
 
-const toToolResult = (result: McpResult): ToolResult => {
-  const llmContent = readText(result);
-  const { structuredContent } = result;
-  return {
-    llmContent,
-    ...(structuredContent === undefined ? {} : { structuredContent }),
-  };
-};
+const toToolResult = (result: McpResult): ToolResult =>
+  omitUndefined({ llmContent: readText(result), structuredContent: result.structuredContent });
 
 const createRefusal = (text: string): RefusedResult => ({ content: [{ type: 'text', text }], isError: true });
 
@@ -57,7 +51,7 @@ const appendText = (parts: readonly unknown[], added: string): readonly unknown[
 };
 
 /** Structured content that repeats a changed text is removed. */
-const withOutput = <Result extends McpResult>(result: Result, output: ToolResult): Result => {
+const applyOutput = <Result extends McpResult>(result: Result, output: ToolResult): Result => {
   const [seen, parts, text] = [readText(result), readParts(result), readResultText(output)];
   const isSameStructure = output.structuredContent === result.structuredContent;
   if (text === undefined || (text === seen && isSameStructure)) return result;
@@ -70,7 +64,7 @@ const withOutput = <Result extends McpResult>(result: Result, output: ToolResult
   return { ...result, content: [{ type: 'text', text }, ...others], structuredContent };
 };
 
-const withStop = <Result extends McpResult>(
+const addStopReason = <Result extends McpResult>(
   result: Result,
   stopped: { readonly reason: string } | undefined,
 ): Result =>
@@ -111,10 +105,13 @@ export class McpTools {
     if (called instanceof ToolFailure) return answer ?? createRefusal(called.message);
     const { blocked, withheld, stopped, output } = called;
     if (blocked !== undefined || answer === undefined) {
-      return withStop(createRefusal(`Tool call blocked by hook: ${blocked?.reason ?? 'no reason given'}`), stopped);
+      return addStopReason(
+        createRefusal(`Tool call blocked by hook: ${blocked?.reason ?? 'no reason given'}`),
+        stopped,
+      );
     }
-    if (withheld !== undefined) return withStop(createRefusal(withheld.reason), stopped);
-    return withStop(isRecord(output) ? withOutput(answer, output) : answer, stopped);
+    if (withheld !== undefined) return addStopReason(createRefusal(withheld.reason), stopped);
+    return addStopReason(isRecord(output) ? applyOutput(answer, output) : answer, stopped);
   }
 }
 
@@ -132,7 +129,7 @@ const expectServer = (options: unknown): void => {
   );
 };
 
-/** The same client with hooks around `callTool`. A denied call is a failed one (`isError`). */
+/** Returns the client with hooks around `callTool`. A denied call returns a result with `isError`. */
 export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options: HookedClientOptions): C => {
   expectHooks('hookedClient', hooks);
   expectServer(options);

@@ -27,8 +27,8 @@ export class AgentCalls {
   }
 
   /**
-   * The hooks of all calls run in parallel, before the SDK makes the calls. If a hook asks, the item carries the reason
-   * for the user who approves it.
+   * Runs the hooks of all calls in parallel, before the SDK makes the calls. If a hook asks, the item gets the reason for
+   * the user who approves the call.
    */
   async decideItems<Item extends object>(
     items: readonly Item[],
@@ -61,7 +61,7 @@ const readCallId = (item: object): string | undefined => {
   return typeof id === 'string' ? id : undefined;
 };
 
-export const withoutOwnData = <Input extends string | readonly object[]>(input: Input): Input | object[] => {
+export const removeOwnData = <Input extends string | readonly object[]>(input: Input): Input | object[] => {
   if (typeof input === 'string' || !input.some(hasOwnData)) return input;
   return input.map((item) => {
     const { providerData, ...others }: Members = { ...item };

@@ -43,10 +43,10 @@ type AnyTool = Tool<any>;
 const isAgent = (given: AnyAgent | AnyHandoff): given is AnyAgent => 'handoffs' in given;
 
 /** A denied handoff becomes a call of this tool, which returns the reason. Models are not offered this tool. */
-const REFUSED_HANDOFF = 'hookwright_refused_handoff';
+const REFUSED_HANDOFF_TOOL = 'hookwright_refused_handoff';
 
 const refusedHandoffTool = tool({
-  name: REFUSED_HANDOFF,
+  name: REFUSED_HANDOFF_TOOL,
   description: 'Tells why a handoff was refused.',
   strict: false,
   parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
@@ -56,13 +56,13 @@ const refusedHandoffTool = tool({
 const toRefusedCall = <Item extends object>(item: Item, reason: string): Item => {
   const { name, arguments: args }: Members = { ...Object(item) };
   return Object.assign({}, item, {
-    name: REFUSED_HANDOFF,
+    name: REFUSED_HANDOFF_TOOL,
     arguments: JSON.stringify({ reason, name, arguments: args }),
   });
 };
 
 const restoreRefusedHandoffs = <Item extends object>(items: readonly Item[]): readonly Item[] => {
-  const isRefused = (item: object): boolean => Reflect.get(item, 'name') === REFUSED_HANDOFF;
+  const isRefused = (item: object): boolean => Reflect.get(item, 'name') === REFUSED_HANDOFF_TOOL;
   if (!items.some(isRefused)) return items;
   const written = new Map<unknown, Members>();
   for (const item of items) {
@@ -105,7 +105,7 @@ class HookedAgents {
         stream,
         decide: (items, signal) => this.#decideItems(hooked, items, signal),
         asModelWrote: restoreRefusedHandoffs,
-        isHidden: (name) => name === REFUSED_HANDOFF,
+        isHidden: (name) => name === REFUSED_HANDOFF_TOOL,
       }),
       tools: agent.handoffs.length === 0 ? tools : [...tools, refusedHandoffTool],
       mcpServers: agent.mcpServers.map((server) => wrapServer(this.#hooks, server)),
@@ -167,7 +167,7 @@ class HookedAgents {
       agent.tools.find((one: AnyTool) => one.type === kind && (kind !== 'function' || one.name === name));
     if (type === 'function_call' && typeof args === 'string') {
       const found = has('function');
-      if (found?.type !== 'function' || found.name === REFUSED_HANDOFF) return undefined;
+      if (found?.type !== 'function' || found.name === REFUSED_HANDOFF_TOOL) return undefined;
       return { name: found.name, input: parseArgs(args), id, ...createSchemaChecks(found) };
     }
     const found = type === 'shell_call' ? has('shell') : type === 'apply_patch_call' ? has('apply_patch') : undefined;
@@ -189,7 +189,7 @@ class HookedAgents {
         const allowed = this.#pendingHandoffs.get(toolName) ?? 0;
         if (allowed > 0) this.#pendingHandoffs.set(toolName, allowed - 1);
         else {
-          // A run may have its own model without hooks; then nothing was decided before.
+          // A run may have its own model without hooks, so no hook may have decided about the handoff yet.
           const reason = await this.#whyNotStarted(next.name);
           if (reason !== undefined) throw createBlockedError('SubagentStart', `Handoff to "${next.name}"`, reason);
         }
@@ -214,8 +214,8 @@ class HookedAgents {
 }
 
 /**
- * A copy of the agent with hooks around its model, its tools and the agents that it hands over to. Tools that run at a
- * provider are listed in `hooks.problems`.
+ * Returns a copy of the agent with hooks around its model, its tools and the agents that it hands over to. Tools that
+ * run at a provider are listed in `hooks.problems`.
  */
 export const hookedAgent = <Context, Output extends AgentOutputType>(
   hooks: Hooks,
@@ -275,7 +275,7 @@ const computerMethods: Readonly<
   wait: { type: 'wait', args: () => [] },
 };
 
-/** Per run: the actions of a computer call that are still to be performed, without the SDK's own final screenshot. */
+/** For each run, the actions that its computer call still has to perform; the SDK's own screenshots are not listed. */
 class PendingActions {
   readonly #actions = new WeakMap<RunContext, object[]>();
 

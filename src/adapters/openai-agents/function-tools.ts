@@ -79,7 +79,7 @@ const silentProcessor = {
   forceFlush: doNothing,
 };
 
-/** Only the method `on` reveals that a tool is an agent. */
+/** A tool that is an agent has a method `on`; nothing else distinguishes it. */
 const isAgentTool = (tool: object): boolean => typeof Reflect.get(tool, 'on') === 'function';
 
 const readPrompt = (args: Args): string => (typeof args.input === 'string' ? args.input : JSON.stringify(args));

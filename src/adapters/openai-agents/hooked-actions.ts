@@ -115,11 +115,9 @@ const isAction = (value: unknown): value is ShellAction => isRecord(value) && Ar
 const isResult = (value: unknown): value is Awaited<ReturnType<NonNullable<ShellTool['shell']>['run']>> =>
   isRecord(value) && Array.isArray(value.output);
 
-type OnStarted = (context: RunContext, callId: string, call: Members) => void;
-
 export interface HookedAction {
   readonly tool: Tool;
-  readonly started: OnStarted;
+  readonly started: (context: RunContext, callId: string, call: Members) => void;
 }
 
 const createMisfitError = (name: string, what: string): Error =>

@@ -24,7 +24,7 @@ import {
   type StreamMode,
 } from '../core/model-call.ts';
 import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
-import { withoutOwnData } from './agent-calls.ts';
+import { removeOwnData } from './agent-calls.ts';
 
 interface ModelSource {
   readonly model: Model | string;
@@ -38,13 +38,18 @@ interface ModelSource {
   readonly isHidden: (toolName: string) => boolean;
 }
 
-const answerTypes = ['function_call_result', 'shell_call_output', 'apply_patch_call_output', 'computer_call_result'];
+const toolResultTypes = [
+  'function_call_result',
+  'shell_call_output',
+  'apply_patch_call_output',
+  'computer_call_result',
+];
 
 function* findAnsweredCalls(input: AgentsRequest['input']): Iterable<string> {
   if (typeof input === 'string') return;
   for (const item of [...input].reverse()) {
     const { type, callId }: Members = { ...item };
-    if (!answerTypes.includes(String(type)) || typeof callId !== 'string') return;
+    if (!toolResultTypes.includes(String(type)) || typeof callId !== 'string') return;
     yield callId;
   }
 }
@@ -72,7 +77,7 @@ export class HookedModel implements Model {
   }
 
   async getResponse(given: ModelRequest): Promise<ModelResponse> {
-    const original = this.#plain(given);
+    const original = this.#removeOwnItems(given);
     const { view, request, model, response } = await this.#prepare(original);
     if (response !== undefined) return toModelResponse(response);
     const answer = await model.getResponse(request);
@@ -82,7 +87,7 @@ export class HookedModel implements Model {
   }
 
   async *getStreamedResponse(given: ModelRequest): AsyncIterable<StreamEvent> {
-    const original = this.#plain(given);
+    const original = this.#removeOwnItems(given);
     const { view, request, model, response } = await this.#prepare(original);
     if (response !== undefined) return yield* toStreamEvents(response);
     const isHeld = mustHoldBack(this.#hooks, this.#source.stream, 'AfterModel');
@@ -106,10 +111,10 @@ export class HookedModel implements Model {
     }
   }
 
-  #plain(request: ModelRequest): ModelRequest {
+  #removeOwnItems(request: ModelRequest): ModelRequest {
     const { asModelWrote, isHidden } = this.#source;
     const { input } = request;
-    const items = typeof input === 'string' ? input : withoutOwnData(asModelWrote(input));
+    const items = typeof input === 'string' ? input : removeOwnData(asModelWrote(input));
     const isOffered = request.tools.some(({ name }) => isHidden(name));
     if (items === input && !isOffered) return request;
     const tools = isOffered ? request.tools.filter(({ name }) => !isHidden(name)) : request.tools;

@@ -40,7 +40,7 @@ export interface InstrumentOptions {
 const INSTRUMENTATION_NAME = 'hookwright';
 const MAX_OPEN_SPANS = 10_000;
 
-/** The default buckets of SDKs are for milliseconds, so all hooks would be in the first one. */
+/** The default buckets of SDKs are for milliseconds, so the durations of all hooks would be in the first bucket. */
 const durationOptions = {
   unit: 's',
   advice: {
@@ -79,14 +79,14 @@ class Instrumentation {
     this.#withContent = withContent;
   }
 
-  readonly take = (message: HookMessage): void => {
+  readonly recordMessage = (message: HookMessage): void => {
     switch (message.type) {
       case MessageBusType.HOOK_EXECUTION_REQUEST:
       case MessageBusType.ABILITY_EVENT_REQUEST:
         this.#begin(message);
         break;
       case MessageBusType.HOOK_EXECUTION_TRACE:
-        this.#trace(message);
+        this.#recordRows(message);
         break;
       case MessageBusType.HOOK_EXECUTION_RESPONSE:
       case MessageBusType.ABILITY_EVENT_RESPONSE:
@@ -130,12 +130,12 @@ class Instrumentation {
     this.#instruments.open.add(-1, { 'hookwright.event': event });
   }
 
-  #trace({ correlationId, rows }: HookExecutionTrace): void {
+  #recordRows({ correlationId, rows }: HookExecutionTrace): void {
     const request = this.#open.get(correlationId);
-    for (const row of rows) if (row.outcome !== undefined) this.#hook(row, request?.span);
+    for (const row of rows) if (row.outcome !== undefined) this.#recordHook(row, request?.span);
   }
 
-  #hook(row: HookRow, parent: Span | undefined): void {
+  #recordHook(row: HookRow, parent: Span | undefined): void {
     const attributes = toHookAttributes(row);
     const { durationMs = 0, startedAt, code } = row;
     if (row.outcome !== 'background') this.#instruments.hookDuration.record(durationMs / 1_000, attributes);
@@ -197,11 +197,11 @@ export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: In
     content = 'none',
   } = options;
   const instrumentation = new Instrumentation(tracer, meter, content === 'full');
-  const letGo = provideTraceParents(bus, instrumentation.traceParent);
-  const subscription = bus.stream().subscribe(instrumentation.take);
+  const stopProviding = provideTraceParents(bus, instrumentation.traceParent);
+  const subscription = bus.stream().subscribe(instrumentation.recordMessage);
   return () => {
     subscription.unsubscribe();
-    letGo();
+    stopProviding();
     instrumentation.endAll();
   };
 };

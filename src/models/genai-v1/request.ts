@@ -5,14 +5,14 @@ import {
   hasText,
   markAsSystemMessage,
   placeMessages,
-  removeSystemMarker,
+  removeSystemPrefix,
   SYSTEM_MESSAGE_MARK,
-  SYSTEM_TEXT_MARKER,
+  SYSTEM_TEXT_PREFIX,
   toMessage,
 } from '../conversation.ts';
 import { readHookMessages, toHookRole } from '../hook-messages.ts';
 import { hasKeys, isFiniteNumber, isSameJson, isStringList } from '../json-values.ts';
-import { createTranslationOfForm, type RequestTranslation } from '../sdk/request-translation.ts';
+import { createTranslationFromForm, type RequestTranslation } from '../sdk/request-translation.ts';
 import { removeText, replaceText, textsOfParts } from './content-parts.ts';
 import type { TextContent, TextRequest } from './sdk-types.ts';
 import { applyHookToolConfig, createGenaiToolConfig, readGenaiToolConfig } from './tool-config.ts';
@@ -39,7 +39,7 @@ const findToolConfig = (request: Members): { parent: 'config' | 'request'; toolC
 };
 
 const findRequestChanges = (source: Members, shown: LLMRequest, wanted: Members): Members => {
-  const settled = withSettings(source.config, shown.config ?? {}, wanted.config);
+  const settled = applySettings(source.config, shown.config ?? {}, wanted.config);
   const { parent, toolConfig: before } = findToolConfig(source);
   const toolConfig = changeToolConfig(before, wanted.toolConfig);
   const isInConfig = parent === 'config' && toolConfig !== before;
@@ -96,16 +96,16 @@ const readContentTurn = (content: Record<string, unknown>): ContentTurn => {
   const isMarked = SYSTEM_MESSAGE_MARK in content;
   const role = isMarked ? 'system' : toHookRole(content.role);
   const text = textsOfParts(parts).join('');
-  return { content, parts, role, text: isMarked ? removeSystemMarker(text) : text };
+  return { content, parts, role, text: isMarked ? removeSystemPrefix(text) : text };
 };
 
 /** Gemini has no role `system`, so a system message within a conversation gets the role `user` and a marker. */
 const createContent = ({ role, content }: LLMMessage): TextContent =>
   role === 'system'
-    ? markAsSystemMessage({ role: 'user', parts: [{ text: SYSTEM_TEXT_MARKER + content }] })
+    ? markAsSystemMessage({ role: 'user', parts: [{ text: SYSTEM_TEXT_PREFIX + content }] })
     : { role, parts: [{ text: content }] };
 
-const withParts = (turn: ContentTurn, parts: readonly unknown[]): ContentTurn => {
+const replaceParts = (turn: ContentTurn, parts: readonly unknown[]): ContentTurn => {
   if (turn.content === undefined) return createBareTurn(parts);
   const content: Record<string, unknown> = { ...turn.content, parts };
   return readContentTurn(SYSTEM_MESSAGE_MARK in turn.content ? markAsSystemMessage(content) : content);
@@ -115,11 +115,11 @@ const replaceTurnText = (turn: ContentTurn, text: string): ContentTurn | undefin
   if (turn.text === text) return turn;
   const isMarked = turn.content !== undefined && SYSTEM_MESSAGE_MARK in turn.content;
   const parts =
-    text === '' ? removeText(turn.parts) : replaceText(turn.parts, isMarked ? SYSTEM_TEXT_MARKER + text : text);
-  return parts.length === 0 ? undefined : withParts(turn, parts);
+    text === '' ? removeText(turn.parts) : replaceText(turn.parts, isMarked ? SYSTEM_TEXT_PREFIX + text : text);
+  return parts.length === 0 ? undefined : replaceParts(turn, parts);
 };
 
-const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
+const replaceMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
   const turns = readTurns(contents);
   const create = (message: LLMMessage): ContentTurn => readContentTurn(createContent(message));
   return assembleContents(
@@ -234,7 +234,7 @@ const isSettable = (key: string): boolean => !settingsHooksMayNotSet.has(key) &&
  * Returns `config` itself if nothing differs. Removes a setting that the hook left out or set to `null`, and ignores
  * values of the wrong type.
  */
-const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknown): unknown => {
+const applySettings = (config: unknown, shown: GenerationSettings, wanted: unknown): unknown => {
   if (!isRecord(wanted)) return config;
   const before: Record<string, unknown> = isRecord(config) ? config : {};
   const removed = new Set<string>();
@@ -251,13 +251,13 @@ const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknow
   return { ...Object.fromEntries(kept), ...changed };
 };
 
-export const genaiRequestTranslation: RequestTranslation<TextRequest> = createTranslationOfForm<TextRequest>({
+export const genaiRequestTranslation: RequestTranslation<TextRequest> = createTranslationFromForm<TextRequest>({
   translator: 'genai-v1',
   expected: expectedForm,
   isStable: isHookRequest,
   isOwn: isSdkRequest,
   messages: 'contents',
-  conversation: { read: readMessages, write: withMessages },
+  conversation: { read: readMessages, write: replaceMessages },
   readSettings: ({ config }) => readSettings(config),
   readTools: (source) => readGenaiToolConfig(findToolConfig(source).toolConfig),
   changes: findRequestChanges,
@@ -266,7 +266,7 @@ export const genaiRequestTranslation: RequestTranslation<TextRequest> = createTr
       const read = readHookSettings(config);
       return hasKeys(read) ? read : undefined;
     },
-    writeSettings: withSettings,
+    writeSettings: applySettings,
     readTools: readGenaiToolConfig,
   },
   create: (model) => ({ model, contents: [] }),

@@ -111,7 +111,9 @@ export const createGenaiResponse = (hookResponse: LLMResponse): TextResponse => 
   const source = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
   const usageMetadata = readUsage(source.usageMetadata);
   const response = {
-    candidates: withTextOfResponse(readCandidates(source).map(readCandidate), readOwnText(source)).map(createCandidate),
+    candidates: moveTextToFirstCandidate(readCandidates(source).map(readCandidate), readOwnText(source)).map(
+      createCandidate,
+    ),
     ...(usageMetadata !== undefined && { usageMetadata }),
     get text(): string | undefined {
       return joinTexts(this.candidates[0]);
@@ -121,7 +123,7 @@ export const createGenaiResponse = (hookResponse: LLMResponse): TextResponse => 
 };
 
 /** A hook may write only `text`, which then replaces the text of the first candidate. */
-const withTextOfResponse = (candidates: LLMCandidate[], text: string | undefined): LLMCandidate[] => {
+const moveTextToFirstCandidate = (candidates: LLMCandidate[], text: string | undefined): LLMCandidate[] => {
   const [first, ...others] = candidates;
   if (text === undefined || text === '' || (first !== undefined && first.content.parts.join('') !== '')) {
     return candidates;
@@ -145,17 +147,17 @@ export const applyHookResponse = <R extends object>(hookResponse: LLMResponse, b
   const createPart = isStable ? (text: string) => text : toTextPart;
 
   const before = readCandidates(source);
-  const candidates = withFirstText(changeCandidates(before, wanted, createPart), wanted, shown, createPart);
+  const candidates = replaceFirstText(changeCandidates(before, wanted, createPart), wanted, shown, createPart);
   const usageMetadata = changeUsage(source.usageMetadata, wanted.usageMetadata);
   const changes = {
     ...(!isSameList(candidates, before) && { candidates }),
     ...(usageMetadata !== source.usageMetadata && { usageMetadata }),
   };
-  return hasKeys(changes) ? withText(Object.assign(copyWithPrototype(base), changes), candidates) : base;
+  return hasKeys(changes) ? updateTextMember(Object.assign(copyWithPrototype(base), changes), candidates) : base;
 };
 
 /** The `text` of a response must not contradict its candidates. */
-const withText = <R extends object>(response: R, candidates: readonly Record<string, unknown>[]): R => {
+const updateTextMember = <R extends object>(response: R, candidates: readonly Record<string, unknown>[]): R => {
   const descriptor = Object.getOwnPropertyDescriptor(response, 'text');
   if (descriptor === undefined) return response;
   const value = joinTexts(candidates[0]);
@@ -217,30 +219,30 @@ const changeCandidate = (
   const changes = {
     ...(saysParts &&
       !isSameJson(content.parts, shown.content.parts) && {
-        content: withParts(before, replaceTexts(readParts(before), content.parts, createPart)),
+        content: replaceParts(before, replaceTexts(readParts(before), content.parts, createPart)),
       }),
     ...(finishReason !== undefined && finishReason !== shown.finishReason && { finishReason }),
     ...(index !== undefined && index !== shown.index && { index }),
     ...(safetyRatings !== undefined &&
       !isSameJson(safetyRatings, shown.safetyRatings) && {
-        safetyRatings: safetyRatings.map((rating) => withRating(before, rating)),
+        safetyRatings: safetyRatings.map((rating) => applyRating(before, rating)),
       }),
   };
   return hasKeys(changes) ? { ...before, ...changes } : before;
 };
 
-const withParts = ({ content }: Record<string, unknown>, parts: readonly unknown[]): Record<string, unknown> => ({
+const replaceParts = ({ content }: Record<string, unknown>, parts: readonly unknown[]): Record<string, unknown> => ({
   ...(isRecord(content) ? content : { role: 'model' }),
   parts,
 });
 
-const withRating = (before: Record<string, unknown>, rating: Ratings[number]): Record<string, unknown> => ({
+const applyRating = (before: Record<string, unknown>, rating: Ratings[number]): Record<string, unknown> => ({
   ...(listOrEmpty(before.safetyRatings).find((known) => isRecord(known) && known.category === rating.category) ?? {}),
   ...rating,
 });
 
 /** A hook may change only `text`, which then replaces the text of the first candidate. */
-const withFirstText = (
+const replaceFirstText = (
   candidates: readonly Record<string, unknown>[],
   wanted: Record<string, unknown>,
   shown: LLMResponse,
@@ -253,7 +255,7 @@ const withFirstText = (
   if (current !== '' && current !== shown.candidates[0]?.content.parts.join('')) return candidates;
   const parts = readParts(first);
   const changed = textsOfParts(parts).length === 0 ? replaceTexts(parts, [text], createPart) : replaceText(parts, text);
-  return [{ ...first, content: withParts(first, changed) }, ...others];
+  return [{ ...first, content: replaceParts(first, changed) }, ...others];
 };
 
 const changeUsage = (before: unknown, wanted: unknown): unknown => {

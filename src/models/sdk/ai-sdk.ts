@@ -97,10 +97,13 @@ const requestFacts: RequestFacts<SdkCallOptions> = {
   create: (model) => (model === '' ? { prompt: [] } : { model, prompt: [] }),
 };
 
-const kindsOfGrowingParts: Readonly<Record<string, string>> = { 'text-start': 'text', 'reasoning-start': 'reasoning' };
+const contentTypeByStartType: Readonly<Record<string, string>> = {
+  'text-start': 'text',
+  'reasoning-start': 'reasoning',
+};
 
-/** Stream parts that are complete content parts. */
-const completeParts: ReadonlySet<string> = new Set([
+/** Types of stream parts that are complete content parts, not beginnings or pieces. */
+const completePartTypes: ReadonlySet<string> = new Set([
   'tool-call',
   'tool-result',
   'tool-approval-request',
@@ -122,7 +125,7 @@ const joinStreamParts = (streamParts: Iterable<StreamPart>): GenerateResult => {
   for (const part of streamParts) {
     const members: Members = { ...part };
     const { type } = part;
-    const kind = kindsOfGrowingParts[type];
+    const kind = contentTypeByStartType[type];
     if (kind !== undefined) {
       const begun = { type: kind, text: '', ...readMetadata(members) };
       open.set(members.id, begun);
@@ -132,7 +135,7 @@ const joinStreamParts = (streamParts: Iterable<StreamPart>): GenerateResult => {
       if (begun === undefined) continue;
       if (typeof members.delta === 'string') begun.text = `${begun.text}${members.delta}`;
       Object.assign(begun, readMetadata(members));
-    } else if (completeParts.has(type)) content.push({ ...members });
+    } else if (completePartTypes.has(type)) content.push({ ...members });
     else if (type === 'stream-start') result = { ...result, ...withoutType(members) };
     else if (type === 'response-metadata') result = { ...result, response: withoutType(members) };
     else if (type === 'finish') result = { ...result, ...withoutType(members) };

@@ -6,9 +6,9 @@ import {
   hasText,
   markAsSystemMessage,
   placeMessages,
-  removeSystemMarker,
+  removeSystemPrefix,
   SYSTEM_MESSAGE_MARK,
-  SYSTEM_TEXT_MARKER,
+  SYSTEM_TEXT_PREFIX,
   toMessage,
 } from '../conversation.ts';
 import { copyWithPrototype } from '../json-values.ts';
@@ -18,7 +18,7 @@ export interface EntryFacts {
   /** Returns `undefined` for an entry that hooks do not see, such as a tool result. */
   readonly roleOf: (entry: Members) => LLMMessage['role'] | undefined;
   readonly parts: PartFacts;
-  /** Creates an entry. Wrapped in `asMarkedUser` if the API accepts system messages only at the start. */
+  /** Creates an entry; see `asMarkedUser` for an API that accepts system messages only at the start. */
   readonly create: (message: LLMMessage) => object;
   /** Returns the entry without its text, or `undefined` if the entry has no other content, such as tool calls. */
   readonly withoutContent?: (entry: Members) => object | undefined;
@@ -34,7 +34,7 @@ export const rolesBy =
 export const asMarkedUser = (create: (message: LLMMessage) => object): EntryFacts['create'] => {
   return (message) =>
     message.role === 'system'
-      ? markAsSystemMessage(create({ role: 'user', content: SYSTEM_TEXT_MARKER + message.content }))
+      ? markAsSystemMessage(create({ role: 'user', content: SYSTEM_TEXT_PREFIX + message.content }))
       : create(message);
 };
 
@@ -55,7 +55,7 @@ export const createConversationTranslation = (facts: EntryFacts): ConversationTr
     if (!isRecord(entry) || role === undefined) return { entry, role: 'user', text: '' };
     const text = readText(parts, entry.content);
     return SYSTEM_MESSAGE_MARK in entry
-      ? { entry, role: 'system', text: removeSystemMarker(text) }
+      ? { entry, role: 'system', text: removeSystemPrefix(text) }
       : { entry, role, text };
   };
   const toTurns = (entries: unknown): EntryTurn[] =>
@@ -88,7 +88,7 @@ const readText = (parts: TextParts, content: unknown): string => {
 const replaceEntryText = (facts: EntryFacts, parts: TextParts, entry: unknown, text: string): unknown => {
   if (!isRecord(entry)) return text === '' ? undefined : text;
   const isMarked = SYSTEM_MESSAGE_MARK in entry;
-  const words = isMarked && text !== '' ? SYSTEM_TEXT_MARKER + text : text;
+  const words = isMarked && text !== '' ? SYSTEM_TEXT_PREFIX + text : text;
   const content = replaceContentText(parts, entry.content, words);
   if (isEmptyContent(content)) {
     return readText(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);

@@ -9,7 +9,7 @@ import { SdkTranslator } from './sdk-translator.ts';
 import { createListSetting, createNumberSetting } from './setting-facts.ts';
 import { createSingleChoiceWriter, findToolChoiceMode, toolChoiceModeNames } from './tool-choice.ts';
 
-/** A message as hooks see it. `message` is the original object of LangChain, if there is one. */
+/** A message as hooks see it. `message` is LangChain's own object; absent in a message that a hook added. */
 export interface LangChainEntry {
   readonly type: string;
   readonly content: unknown;

@@ -71,7 +71,7 @@ const requestFacts: RequestFacts<ChatRequest> = {
   isOwn: (request) => Array.isArray(request.messages) && fitsNoOtherSdk('request', 'openai-chat', request),
   messages: 'messages',
   entries: {
-    // Tool results have a role that is not in the map, so hooks do not see them as messages.
+    // `readOpenaiRole` does not know the role of tool results, so hooks do not see tool results.
     roleOf: readOpenaiRole,
     parts: typedParts({ text: ['text'] }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),

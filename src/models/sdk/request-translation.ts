@@ -76,7 +76,7 @@ export const createRequestTranslation = <Request extends object>(
   facts: RequestFacts<Request>,
 ): RequestTranslation<Request> => {
   const { expected, isOwn, model, messages, settings, tools, create } = facts;
-  return createTranslationOfForm({
+  return createTranslationFromForm({
     translator,
     expected,
     isStable: (source) => isHookRequest(source) || (!isOwn(source) && isPlainHookRequest(source)),
@@ -99,7 +99,7 @@ export const createRequestTranslation = <Request extends object>(
   });
 };
 
-export const createTranslationOfForm = <Request extends object>(
+export const createTranslationFromForm = <Request extends object>(
   form: RequestForm<Request>,
 ): RequestTranslation<Request> => {
   const { translator, expected, isStable, conversation, stable } = form;
@@ -145,10 +145,10 @@ export const createTranslationOfForm = <Request extends object>(
     const shown = read(base);
     const { model } = wanted;
     const messages = readHookMessages(wanted.messages);
-    const isRetold = messages !== undefined && !areSameMessages(messages, shown.messages);
+    const hasNewMessages = messages !== undefined && !areSameMessages(messages, shown.messages);
     const changes = {
       ...(typeof model === 'string' && model !== '' && model !== shown.model && { model }),
-      ...(isRetold &&
+      ...(hasNewMessages &&
         (isStable(source)
           ? { messages: applyHookMessages(listOrEmpty(source.messages), messages) }
           : { [form.messages]: conversation.write(source[form.messages], messages) })),

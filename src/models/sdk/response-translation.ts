@@ -77,7 +77,7 @@ export const createResponseTranslation = <Response extends object>(
     };
   };
 
-  const retold = (candidate: Members, texts: readonly string[]): Members => {
+  const replaceTexts = (candidate: Members, texts: readonly string[]): Members => {
     const before = facts.textsOf(candidate);
     if (isSameJson(texts, before)) return candidate;
     // Model APIs refuse empty texts.
@@ -85,20 +85,22 @@ export const createResponseTranslation = <Response extends object>(
     return isSameJson(nonEmpty, before) ? candidate : facts.withTexts(candidate, nonEmpty);
   };
 
-  const finished = (candidate: Members, finishReason: unknown): Members => {
+  const replaceFinish = (candidate: Members, finishReason: unknown): Members => {
     if (typeof finishReason !== 'string' || finishReason === readFinish(candidate)) return candidate;
     const word = Object.keys(finishWords).find((known) => finishWords[known] === finishReason);
     return word === undefined ? candidate : facts.withFinish(candidate, word);
   };
 
-  const changedCandidates = (before: readonly Members[], wanted: Members): readonly Members[] => {
+  const changeCandidates = (before: readonly Members[], wanted: Members): readonly Members[] => {
     const given = listOrEmpty(wanted.candidates).filter(isRecord);
     if (given.length === 0) return before;
     const kept = given.slice(0, facts.createCandidate === undefined ? Math.max(before.length, 1) : undefined);
     return kept.flatMap((candidate, position) => {
       const origin = findOriginal(before, candidate, position) ?? facts.createCandidate?.(position);
       if (origin === undefined) return [];
-      return [finished(retold(origin, readParts(candidate) ?? facts.textsOf(origin)), candidate.finishReason)];
+      return [
+        replaceFinish(replaceTexts(origin, readParts(candidate) ?? facts.textsOf(origin)), candidate.finishReason),
+      ];
     });
   };
 
@@ -108,16 +110,16 @@ export const createResponseTranslation = <Response extends object>(
     if (first === undefined || typeof text !== 'string' || text === (shown.text ?? '')) return candidates;
     const current = facts.textsOf(first).join('');
     if (current !== '' && current !== (shown.candidates[0]?.content.parts.join('') ?? '')) return candidates;
-    return [retold(first, text === '' ? [] : [text]), ...others];
+    return [replaceTexts(first, text === '' ? [] : [text]), ...others];
   };
 
   const write = <R extends object>(hookResponse: LLMResponse, base: R): R => {
     const wanted = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
     const source = expectObject(base, 'The base of an LLM response', expected);
-    if (isHookResponse(source)) return withHookChanges(wanted, source, base);
+    if (isHookResponse(source)) return applyHookChanges(wanted, source, base);
     const shown = read(base);
     const before = facts.candidatesOf(source);
-    const candidates = withFirstText(changedCandidates(before, wanted), wanted, shown);
+    const candidates = withFirstText(changeCandidates(before, wanted), wanted, shown);
     const changes = {
       ...(!isSameList(candidates, before) && facts.withCandidates(source, candidates)),
       ...findUsageChanges(source, facts.usage, wanted.usageMetadata),
@@ -131,7 +133,7 @@ export const createResponseTranslation = <Response extends object>(
 const findOriginal = (before: readonly Members[], { index }: Members, position: number): Members | undefined =>
   (isFiniteNumber(index) ? before.find((candidate) => candidate.index === index) : undefined) ?? before[position];
 
-const withHookChanges = <R extends object>(wanted: Members, source: Members, base: R): R => {
+const applyHookChanges = <R extends object>(wanted: Members, source: Members, base: R): R => {
   const changes = Object.fromEntries(
     Object.entries(wanted).filter(([key, value]) => value !== undefined && !isSameJson(value, source[key])),
   );

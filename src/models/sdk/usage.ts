@@ -6,7 +6,7 @@ import { isFiniteNumber } from '../json-values.ts';
 type Usage = NonNullable<LLMResponse['usageMetadata']>;
 type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
 
-/** Keys of each counter in the SDK's `usage`. A missing total is computed. */
+/** Token counter → the keys that it may have in the SDK's `usage`. A missing total is computed. */
 export type UsageKeys = Readonly<Record<Counter, readonly string[] | undefined>>;
 
 export const tokenCounterNames = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
@@ -17,13 +17,8 @@ const readCount = (usage: Members, key: string): number | undefined => {
   return isRecord(value) && isFiniteNumber(value.total) ? value.total : undefined;
 };
 
-const findCount = (usage: Members, keys: readonly string[] | undefined): number | undefined => {
-  for (const key of keys ?? []) {
-    const found = readCount(usage, key);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};
+const findCount = (usage: Members, keys: readonly string[] = []): number | undefined =>
+  keys.map((key) => readCount(usage, key)).find((count) => count !== undefined);
 
 export const readUsage = ({ usage }: Members, facts: UsageKeys): Usage | undefined => {
   if (!isRecord(usage)) return undefined;
