@@ -63,7 +63,12 @@ type ArgumentsIn<Spec> = Spec extends { readonly arguments: infer List extends r
 
 export type CommandValues<Spec extends CommandSpec> = ArgumentsIn<Spec> & FlagsIn<Spec>;
 
-export const defineSpec = <const Spec extends CommandSpec>(spec: Spec): Spec => spec;
+type WrittenSpec = Omit<CommandSpec, 'examples'> & { readonly examples: Readonly<Record<string, string>> };
+
+export const defineSpec = <const Spec extends WrittenSpec>({ examples, ...spec }: Spec) => ({
+  ...spec,
+  examples: Object.entries(examples).map(([command, does]): Example => ({ command, does })),
+});
 
 export const globalFlags = {
   json: { kind: 'switch', summary: 'print one JSON envelope, or JSON lines where a command streams' },

@@ -9,10 +9,10 @@ export const abilityListSpec = defineSpec({
     'Abilities are declared in .system/abilities, one file each. Abilities that are not approved are listed, but cannot be used.',
   ],
   flags: trustFlag,
-  examples: [
-    { command: 'hookwright ability list', does: 'all of them, with their state' },
-    { command: 'hookwright ability list --json', does: 'as JSON, with the input of each' },
-  ],
+  examples: {
+    'hookwright ability list': 'all of them, with their state',
+    'hookwright ability list --json': 'as JSON, with the input of each',
+  },
   exit: { ok: 'they were listed', findings: 'a declaration cannot be used' },
 });
 
@@ -21,21 +21,18 @@ export const abilityRunSpec = defineSpec({
   summary: 'run an ability at once, without a task; its guards run first',
   arguments: [abilityArgument],
   flags: { ...inputFlag, ...operationFlag, ...callFlags },
-  examples: [
-    {
-      command: `hookwright ability run run_tests --input '{"service": "billing"}'`,
-      does: 'runs the guards, then the ability',
-    },
-  ],
+  examples: {
+    'hookwright ability run run_tests --input \'{"service": "billing"}\'': 'runs the guards, then the ability',
+  },
   exit: { ok: 'it ran and succeeded', findings: 'it was refused, failed, or a check is not approved' },
 });
 
 export const abilityHooksSpec = defineSpec({
   name: 'ability hooks',
   summary: 'list the ability hooks of the project, with their matchers',
-  examples: [
-    { command: 'hookwright ability hooks', does: 'all that are declared in .system/hooks' },
-    { command: 'hookwright ability hooks --json', does: 'as JSON; hookwright list shows the problems in them' },
-  ],
+  examples: {
+    'hookwright ability hooks': 'all that are declared in .system/hooks',
+    'hookwright ability hooks --json': 'as JSON; hookwright list shows the problems in them',
+  },
   exit: { ok: 'they were listed', findings: 'a declaration cannot be used' },
 });

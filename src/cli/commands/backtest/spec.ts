@@ -41,21 +41,13 @@ export const backtestSpec = defineSpec({
     },
     ...streamFlags,
   },
-  examples: [
-    { command: 'hookwright backtest', does: 'the newest recording with the current settings' },
-    {
-      command: 'hookwright backtest week.jsonl --fail-on newly-allowed,unknown',
-      does: 'a gate for a pipeline: nothing may become more permissive',
-    },
-    {
-      command: 'hookwright backtest --stream night --nats nats://127.0.0.1:4222',
-      does: 'a session stored on a broker',
-    },
-    {
-      command: 'hookwright backtest week.jsonl --real --hook no-rm',
-      does: 'run one hook for real, the others answer as recorded',
-    },
-  ],
+  examples: {
+    'hookwright backtest': 'the newest recording with the current settings',
+    'hookwright backtest week.jsonl --fail-on newly-allowed,unknown':
+      'a gate for a pipeline: nothing may become more permissive',
+    'hookwright backtest --stream night --nats nats://127.0.0.1:4222': 'a session stored on a broker',
+    'hookwright backtest week.jsonl --real --hook no-rm': 'run one hook for real, the others answer as recorded',
+  },
   exit: {
     ok: 'no decision changed in one of the ways of --fail-on',
     findings: 'a decision changed in one of the ways of --fail-on, or nothing has been recorded',

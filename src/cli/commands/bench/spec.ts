@@ -16,11 +16,11 @@ export const benchSpec = defineSpec({
     seconds: { kind: 'number', value: 'n', summary: 'how long to measure; default: 8' },
     ...inputSessionFlag,
   },
-  examples: [
-    { command: 'hookwright bench', does: 'all hooks that would run here, within ten seconds' },
-    { command: 'hookwright bench guard --seconds 3', does: 'one hook' },
-    { command: 'hookwright bench --json', does: 'the figures, for a program' },
-  ],
+  examples: {
+    'hookwright bench': 'all hooks that would run here, within ten seconds',
+    'hookwright bench guard --seconds 3': 'one hook',
+    'hookwright bench --json': 'the figures, for a program',
+  },
   exit: {
     ok: 'the hooks were measured',
     findings: 'the hooks of an event take longer than its budget',
@@ -42,14 +42,11 @@ export const benchWarmSpec = defineSpec({
     ...inputSessionFlag,
     ...dryRunFlag,
   },
-  examples: [
-    { command: 'hookwright bench --warm', does: 'which hooks could be started ahead, and how much time that saves' },
-    {
-      command: 'hookwright bench --warm format --apply',
-      does: 'start format ahead from now on, if it behaves the same',
-    },
-    { command: 'hookwright bench --warm --gates', does: 'guards, too' },
-  ],
+  examples: {
+    'hookwright bench --warm': 'which hooks could be started ahead, and how much time that saves',
+    'hookwright bench --warm format --apply': 'start format ahead from now on, if it behaves the same',
+    'hookwright bench --warm --gates': 'guards, too',
+  },
   exit: {
     ok: 'the hooks were compared; with --apply, the settings were changed',
     findings: 'a hook with "warm": true answers differently when it is started ahead, or settings could not be changed',

@@ -5,7 +5,7 @@ export const completeSpec = defineSpec({
   name: '__complete',
   summary: 'candidates for the last of the given words',
   arguments: [{ name: 'words', summary: 'behind --, the words so far, the last one unfinished', rest: true }],
-  examples: [],
+  examples: {},
   exit: { ok: 'always' },
   hidden: true,
 });

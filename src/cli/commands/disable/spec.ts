@@ -11,11 +11,11 @@ export const disableSpec = defineSpec({
   ],
   arguments: [hookArgument],
   flags: { ...scopeFlag, ...dryRunFlag },
-  examples: [
-    { command: 'hookwright disable format', does: 'hooks with the name format no longer run' },
-    { command: 'hookwright disable format --scope user', does: "off for you, without a change to the project's files" },
-    { command: 'hookwright disable format --dry-run', does: 'show the changes, and write nothing' },
-  ],
+  examples: {
+    'hookwright disable format': 'hooks with the name format no longer run',
+    'hookwright disable format --scope user': "off for you, without a change to the project's files",
+    'hookwright disable format --dry-run': 'show the changes, and write nothing',
+  },
   exit: { ok: 'it is switched off, or was already', findings: 'the settings could not be changed' },
 });
 
@@ -30,6 +30,8 @@ export const disableAllSpec = defineSpec({
   flags: {
     for: { kind: 'text', value: 'time', summary: 'how long: 30s, 10m or 2h, up to 24h' },
   },
-  examples: [{ command: 'hookwright disable --all --for 10m', does: 'no hooks for ten minutes' }],
+  examples: {
+    'hookwright disable --all --for 10m': 'no hooks for ten minutes',
+  },
   exit: { ok: 'done', findings: 'without a terminal, nothing was changed' },
 });

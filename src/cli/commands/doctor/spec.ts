@@ -31,13 +31,13 @@ export const doctorSpec = defineSpec({
     },
     ...agentFlags,
   },
-  examples: [
-    { command: 'hookwright doctor', does: 'all problems, worst first' },
-    { command: 'hookwright doctor --tool Bash,Edit,Write', does: 'does every matcher match one of my tools?' },
-    { command: 'hookwright doctor --environment', does: 'which variables do project hooks not get?' },
-    { command: 'hookwright doctor --all-agents', does: 'which other agents read these files, and how?' },
-    { command: 'hookwright doctor --drift captured/', does: 'does my agent send new fields?' },
-    { command: 'hookwright doctor --json', does: 'for a pipeline' },
-  ],
+  examples: {
+    'hookwright doctor': 'all problems, worst first',
+    'hookwright doctor --tool Bash,Edit,Write': 'does every matcher match one of my tools?',
+    'hookwright doctor --environment': 'which variables do project hooks not get?',
+    'hookwright doctor --all-agents': 'which other agents read these files, and how?',
+    'hookwright doctor --drift captured/': 'does my agent send new fields?',
+    'hookwright doctor --json': 'for a pipeline',
+  },
   exit: { ok: 'nothing worse than a note', findings: 'at least one warning or error' },
 });

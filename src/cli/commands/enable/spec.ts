@@ -11,11 +11,11 @@ export const enableSpec = defineSpec({
   ],
   arguments: [hookArgument],
   flags: { ...scopeFlag, ...dryRunFlag },
-  examples: [
-    { command: 'hookwright enable format', does: 'wherever it was switched off' },
-    { command: 'hookwright enable format --scope user', does: 'only in your own settings' },
-    { command: 'hookwright enable format --dry-run', does: 'show the changes, and write nothing' },
-  ],
+  examples: {
+    'hookwright enable format': 'wherever it was switched off',
+    'hookwright enable format --scope user': 'only in your own settings',
+    'hookwright enable format --dry-run': 'show the changes, and write nothing',
+  },
   exit: { ok: 'it is switched on, or was already', findings: 'it is still switched off' },
 });
 
@@ -23,6 +23,8 @@ export const enableAllSpec = defineSpec({
   name: 'enable --all',
   formerly: 'off --end',
   summary: 'switch all hooks on again, before the time of disable --all is over',
-  examples: [{ command: 'hookwright enable --all', does: 'hooks run again, in running sessions too' }],
+  examples: {
+    'hookwright enable --all': 'hooks run again, in running sessions too',
+  },
   exit: { ok: 'hooks are on' },
 });

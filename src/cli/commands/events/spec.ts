@@ -18,12 +18,12 @@ export const eventsSpec = defineSpec({
     },
     stdin: { kind: 'switch', summary: 'print only an example of the input of a hook' },
   },
-  examples: [
-    { command: 'hookwright events', does: 'all events, and when they fire' },
-    { command: 'hookwright events BeforeTool', does: 'one event in full' },
-    { command: 'hookwright events BeforeTool --stdin | ./my-hook.sh', does: 'try a script by hand' },
-    { command: 'hookwright events BeforeAgent --script python > my-hook.py', does: 'a script to start from' },
-  ],
+  examples: {
+    'hookwright events': 'all events, and when they fire',
+    'hookwright events BeforeTool': 'one event in full',
+    'hookwright events BeforeTool --stdin | ./my-hook.sh': 'try a script by hand',
+    'hookwright events BeforeAgent --script python > my-hook.py': 'a script to start from',
+  },
   exit: { ok: 'it was printed' },
 });
 
@@ -32,14 +32,11 @@ export const eventsSchemaSpec = defineSpec({
   formerly: 'schema',
   summary: 'print the JSON Schema of a file, a message or the payload of an event',
   arguments: [{ name: 'name', summary: 'its name; default: list all names' }],
-  examples: [
-    { command: 'hookwright events --schema', does: 'list the names' },
-    {
-      command: 'hookwright events --schema settings > settings.schema.json',
-      does: 'for an editor that completes settings',
-    },
-    { command: 'hookwright events --schema BeforeTool', does: 'the payload of the event' },
-    { command: 'hookwright events --schema envelope', does: 'the format of --json' },
-  ],
+  examples: {
+    'hookwright events --schema': 'list the names',
+    'hookwright events --schema settings > settings.schema.json': 'for an editor that completes settings',
+    'hookwright events --schema BeforeTool': 'the payload of the event',
+    'hookwright events --schema envelope': 'the format of --json',
+  },
   exit: { ok: 'it was printed' },
 });

@@ -26,22 +26,15 @@ export const explainSpec = defineSpec({
     hook: { kind: 'text', value: 'name', summary: 'only the hook of this name or id', complete: 'hooks' },
     ...agentAndModeFlags,
   },
-  examples: [
-    { command: 'hookwright explain BeforeTool --tool Bash', does: 'would my hooks see a call of the tool Bash?' },
-    {
-      command: 'hookwright explain PreToolUse --tool Bash --agent claude-code',
-      does: 'what would Claude Code do here, and which errors would it hide?',
-    },
-    {
-      command: `hookwright explain BeforeTool --tool Bash --input '{"tool_input": {"command": "git push"}}'`,
-      does: 'which hooks with an `if` apply to this call?',
-    },
-    { command: 'hookwright explain', does: 'all hooks of all events, and why some do not run' },
-    {
-      command: `hookwright explain BeforeTool --input '{"tool_name": "Bash"}' --json`,
-      does: 'the same, from a payload and as data',
-    },
-  ],
+  examples: {
+    'hookwright explain BeforeTool --tool Bash': 'would my hooks see a call of the tool Bash?',
+    'hookwright explain PreToolUse --tool Bash --agent claude-code':
+      'what would Claude Code do here, and which errors would it hide?',
+    'hookwright explain BeforeTool --tool Bash --input \'{"tool_input": {"command": "git push"}}\'':
+      'which hooks with an `if` apply to this call?',
+    'hookwright explain': 'all hooks of all events, and why some do not run',
+    'hookwright explain BeforeTool --input \'{"tool_name": "Bash"}\' --json': 'the same, from a payload and as data',
+  },
   exit: {
     ok: 'every hook can run, or is switched off on purpose',
     findings: 'a hook can never run: a typo, a missing program, no approval',

@@ -4,7 +4,7 @@ import { defineSpec } from '../../arguments/spec.ts';
 export const hereSpec = defineSpec({
   name: '__here',
   summary: 'show the hooks of this directory, and what to do next',
-  examples: [],
+  examples: {},
   exit: { ok: 'always' },
   hidden: true,
 });

@@ -29,14 +29,11 @@ export const importSpec = defineSpec({
     },
     ...dryRunFlag,
   },
-  examples: [
-    {
-      command: 'hookwright import --from claude-code --dry-run',
-      does: 'show the changes and the losses, and write nothing',
-    },
-    { command: 'hookwright import --from claude-code', does: 'into .hookwright/settings.json' },
-    { command: 'hookwright import --from claude-code --to cursor', does: 'into .cursor/hooks.json' },
-  ],
+  examples: {
+    'hookwright import --from claude-code --dry-run': 'show the changes and the losses, and write nothing',
+    'hookwright import --from claude-code': 'into .hookwright/settings.json',
+    'hookwright import --from claude-code --to cursor': 'into .cursor/hooks.json',
+  },
   exit: {
     ok: 'all hooks were imported unchanged, or there were none',
     findings: 'something could not be kept, or a file could not be written',

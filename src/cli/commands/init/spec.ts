@@ -24,13 +24,10 @@ export const initSpec = defineSpec({
     },
     ...dryRunFlag,
   },
-  examples: [
-    { command: 'hookwright init', does: 'then try hookwright test' },
-    {
-      command: 'hookwright init --abilities',
-      does: 'an ability, a guard with its script, and a command to see it refuse',
-    },
-    { command: 'hookwright init --language python --dry-run', does: 'show the changes, and write nothing' },
-  ],
+  examples: {
+    'hookwright init': 'then try hookwright test',
+    'hookwright init --abilities': 'an ability, a guard with its script, and a command to see it refuse',
+    'hookwright init --language python --dry-run': 'show the changes, and write nothing',
+  },
   exit: { ok: 'it was created', findings: 'there are settings already, or they cannot be written' },
 });

@@ -24,18 +24,12 @@ export const inspectSpec = defineSpec({
     },
     port: { kind: 'number', value: 'port', summary: 'the port to listen on; default: a free one' },
   },
-  examples: [
-    { command: 'hookwright inspect', does: 'the newest session' },
-    { command: 'hookwright inspect --live', does: 'the agent that is running' },
-    {
-      command: 'hookwright inspect week.jsonl --backtest',
-      does: 'a session, and the decisions that would differ now',
-    },
-    {
-      command: 'hookwright inspect --nats nats://127.0.0.1:4222 --answer',
-      does: 'watch a broker, and answer the questions of hooks',
-    },
-  ],
+  examples: {
+    'hookwright inspect': 'the newest session',
+    'hookwright inspect --live': 'the agent that is running',
+    'hookwright inspect week.jsonl --backtest': 'a session, and the decisions that would differ now',
+    'hookwright inspect --nats nats://127.0.0.1:4222 --answer': 'watch a broker, and answer the questions of hooks',
+  },
   streams: true,
   exit: { ok: 'you ended it', findings: 'there is no session, or no agent has a tap open' },
 });

@@ -21,13 +21,10 @@ export const installSpec = defineSpec({
     },
     ...dryRunFlag,
   },
-  examples: [
-    { command: 'hookwright install --into claude-code --dry-run', does: 'show the changes, and write nothing' },
-    { command: 'hookwright install --into cursor', does: 'Cursor runs these hooks' },
-    {
-      command: 'hookwright install --into codex --scope user --event PreToolUse',
-      does: 'only before a tool, in all projects',
-    },
-  ],
+  examples: {
+    'hookwright install --into claude-code --dry-run': 'show the changes, and write nothing',
+    'hookwright install --into cursor': 'Cursor runs these hooks',
+    'hookwright install --into codex --scope user --event PreToolUse': 'only before a tool, in all projects',
+  },
   exit: { ok: 'the lines are there and start', findings: 'the file could not be written, or the line does not start' },
 });

@@ -14,11 +14,11 @@ export const listSpec = defineSpec({
     event: { ...filterFlags.event, summary: 'only hooks of these events' },
     ...agentAndModeFlags,
   },
-  examples: [
-    { command: 'hookwright list', does: 'all hooks in the order in which they would run' },
-    { command: 'hookwright list --origin', does: 'with the file and line of each' },
-    { command: 'hookwright list --agent cursor', does: 'the hooks that Cursor has here' },
-    { command: 'hookwright list --event BeforeTool --json', does: 'as data, for a script' },
-  ],
+  examples: {
+    'hookwright list': 'all hooks in the order in which they would run',
+    'hookwright list --origin': 'with the file and line of each',
+    'hookwright list --agent cursor': 'the hooks that Cursor has here',
+    'hookwright list --event BeforeTool --json': 'as data, for a script',
+  },
   exit: { ok: 'the settings could be read; problems in them are listed' },
 });

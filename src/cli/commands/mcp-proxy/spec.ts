@@ -18,12 +18,9 @@ export const mcpProxySpec = defineSpec({
       summary: 'the server’s name in hooks; default: the first name it reports',
     },
   },
-  examples: [
-    { command: 'hookwright mcp-proxy -- npx my-mcp-server', does: 'the server, with hooks in front of its tools' },
-    {
-      command: 'hookwright mcp-proxy --url https://example.com/mcp',
-      does: 'the same for a server that runs elsewhere',
-    },
-  ],
+  examples: {
+    'hookwright mcp-proxy -- npx my-mcp-server': 'the server, with hooks in front of its tools',
+    'hookwright mcp-proxy --url https://example.com/mcp': 'the same for a server that runs elsewhere',
+  },
   exit: { ok: 'the client ended, or you ended it', findings: 'the server ended with an error' },
 });

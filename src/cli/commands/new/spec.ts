@@ -41,33 +41,21 @@ export const newSpec = defineSpec({
     tool: { ...payloadFlags.tool, summary: 'the tool that its test calls, if the matcher names none' },
     ...dryRunFlag,
   },
-  examples: [
-    { command: 'hookwright new --template scan-secrets', does: 'a hook that works, and its test' },
-    {
-      command: `hookwright new no-force-push --forbid 'git*push* --force' --forbid 'git*push* -f'`,
-      does: 'a rule without a script: it refuses commands with one of these texts',
-    },
-    {
-      command: `hookwright new no-rm --forbid 'rm -rf' --matcher 'my_shell|Bash'`,
-      does: 'a rule for tools with other names: my_shell and Bash run commands here',
-    },
-    { command: `hookwright new no-env --forbid 'Edit(.env)'`, does: 'a rule about one tool' },
-    {
-      command: 'hookwright new no-force --matcher Bash',
-      does: 'a script of your own that may refuse calls of the tool Bash',
-    },
-    {
-      command: 'hookwright new house-rules --event BeforeAgent --language python',
-      does: 'adds context to every prompt',
-    },
-    { command: 'hookwright new no-force --worker', does: 'a worker: one process for all events' },
-    { command: 'hookwright new mine --scope user --language sh', does: 'for you, in every project' },
-    {
-      command: 'hookwright new guard-production --event PreAbilityCall --matcher deploy_service',
-      does: 'a guard of the repository: its script allows or refuses a deployment',
-    },
-    { command: 'hookwright new no-force --dry-run', does: 'show the changes, and write nothing' },
-  ],
+  examples: {
+    'hookwright new --template scan-secrets': 'a hook that works, and its test',
+    "hookwright new no-force-push --forbid 'git*push* --force' --forbid 'git*push* -f'":
+      'a rule without a script: it refuses commands with one of these texts',
+    "hookwright new no-rm --forbid 'rm -rf' --matcher 'my_shell|Bash'":
+      'a rule for tools with other names: my_shell and Bash run commands here',
+    "hookwright new no-env --forbid 'Edit(.env)'": 'a rule about one tool',
+    'hookwright new no-force --matcher Bash': 'a script of your own that may refuse calls of the tool Bash',
+    'hookwright new house-rules --event BeforeAgent --language python': 'adds context to every prompt',
+    'hookwright new no-force --worker': 'a worker: one process for all events',
+    'hookwright new mine --scope user --language sh': 'for you, in every project',
+    'hookwright new guard-production --event PreAbilityCall --matcher deploy_service':
+      'a guard of the repository: its script allows or refuses a deployment',
+    'hookwright new no-force --dry-run': 'show the changes, and write nothing',
+  },
   exit: {
     ok: 'it was created',
     findings: 'the name is taken, a file is in the way, or the settings cannot be changed',

@@ -17,11 +17,11 @@ export const recordSpec = defineSpec({
     },
     pid: { kind: 'number', value: 'pid', summary: 'which agent to attach to, if several are running' },
   },
-  examples: [
-    { command: 'hookwright record -- node agent.mjs', does: 'record a whole run of an agent' },
-    { command: 'hookwright record', does: 'attach to the running agent, until Ctrl-C' },
-    { command: 'hookwright record --file bug.jsonl --pid 4242', does: 'a file to send along with a bug report' },
-  ],
+  examples: {
+    'hookwright record -- node agent.mjs': 'record a whole run of an agent',
+    'hookwright record': 'attach to the running agent, until Ctrl-C',
+    'hookwright record --file bug.jsonl --pid 4242': 'a file to send along with a bug report',
+  },
   exit: {
     ok: 'the session was written',
     findings:

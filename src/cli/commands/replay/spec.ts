@@ -22,18 +22,12 @@ export const replaySpec = defineSpec({
     ...hooksFlag,
     ...streamFlags,
   },
-  examples: [
-    { command: 'hookwright replay', does: 'the newest recording, message by message' },
-    { command: 'hookwright replay bug.jsonl --pace 10', does: 'ten times as fast as recorded' },
-    {
-      command: 'hookwright replay --stream night --nats nats://127.0.0.1:4222',
-      does: 'a session stored on a broker',
-    },
-    {
-      command: 'hookwright replay last --drive --tool Bash',
-      does: 'do my hooks still answer calls of Bash the same way?',
-    },
-  ],
+  examples: {
+    'hookwright replay': 'the newest recording, message by message',
+    'hookwright replay bug.jsonl --pace 10': 'ten times as fast as recorded',
+    'hookwright replay --stream night --nats nats://127.0.0.1:4222': 'a session stored on a broker',
+    'hookwright replay last --drive --tool Bash': 'do my hooks still answer calls of Bash the same way?',
+  },
   exit: {
     ok: 'the session was shown; with --drive, all answers are the same',
     findings: 'nothing has been recorded; with --drive, an answer differs',

@@ -32,18 +32,13 @@ export const runSpec = defineSpec({
     },
     ...agentAndModeFlags,
   },
-  examples: [
-    {
-      command: `hookwright run BeforeTool --tool Bash --input '{"tool_input": {"command": "rm -rf /"}}'`,
-      does: 'what would my hooks answer?',
-    },
-    { command: 'hookwright run --from last', does: 'the last recorded request once more, after a change' },
-    { command: 'hookwright run BeforeTool --tool Bash --hook no-rm', does: 'one hook alone' },
-    {
-      command: 'hookwright run --as-hook < input.json',
-      does: 'act as a hook; the settings of another agent start it like this',
-    },
-  ],
+  examples: {
+    'hookwright run BeforeTool --tool Bash --input \'{"tool_input": {"command": "rm -rf /"}}\'':
+      'what would my hooks answer?',
+    'hookwright run --from last': 'the last recorded request once more, after a change',
+    'hookwright run BeforeTool --tool Bash --hook no-rm': 'one hook alone',
+    'hookwright run --as-hook < input.json': 'act as a hook; the settings of another agent start it like this',
+  },
   exit: {
     ok: 'nothing was blocked',
     findings: 'a hook denied or stopped the call (with --as-hook, the exit code is 2)',

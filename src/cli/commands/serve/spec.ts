@@ -25,14 +25,11 @@ export const serveSpec = defineSpec({
       summary: 'seconds between status lines; default: 60, 0 for none',
     },
   },
-  examples: [
-    { command: 'hookwright serve --nats nats://127.0.0.1:4222', does: 'serve the hooks of this directory' },
-    {
-      command: 'hookwright serve --nats tls://broker.example --creds host.creds --json',
-      does: 'as a service, with JSON lines',
-    },
-    { command: 'hookwright serve --group security --cwd /srv/guards', does: 'one of the hosts of a group' },
-  ],
+  examples: {
+    'hookwright serve --nats nats://127.0.0.1:4222': 'serve the hooks of this directory',
+    'hookwright serve --nats tls://broker.example --creds host.creds --json': 'as a service, with JSON lines',
+    'hookwright serve --group security --cwd /srv/guards': 'one of the hosts of a group',
+  },
   exit: {
     ok: 'it was ended, and every accepted request was answered',
     findings: 'requests were left unanswered, or there are no hooks to serve',

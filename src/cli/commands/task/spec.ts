@@ -10,16 +10,10 @@ export const taskCreateSpec = defineSpec({
   ],
   arguments: [abilityArgument],
   flags: { ...inputFlag, ...operationFlag, ...callFlags },
-  examples: [
-    {
-      command: `hookwright task create deploy_service --input '{"service": "billing"}'`,
-      does: 'prints the key of the task',
-    },
-    {
-      command: 'hookwright task create edit --operation --input @edit.json',
-      does: 'by operation, with the input in a file',
-    },
-  ],
+  examples: {
+    'hookwright task create deploy_service --input \'{"service": "billing"}\'': 'prints the key of the task',
+    'hookwright task create edit --operation --input @edit.json': 'by operation, with the input in a file',
+  },
   exit: { ok: 'the task was created', findings: 'it was refused, or a check is not approved' },
 });
 
@@ -43,10 +37,10 @@ export const taskRunSpec = defineSpec({
     },
     ...callFlags,
   },
-  examples: [
-    { command: 'hookwright task run task-4f9k2m', does: 'runs the guards and the task, and prints the result' },
-    { command: 'hookwright task run task-4f9k2m --ci --json', does: 'in a pipeline' },
-  ],
+  examples: {
+    'hookwright task run task-4f9k2m': 'runs the guards and the task, and prints the result',
+    'hookwright task run task-4f9k2m --ci --json': 'in a pipeline',
+  },
   exit: { ok: 'it ran and succeeded', findings: 'it was refused, failed, or a check is not approved' },
 });
 
@@ -61,9 +55,9 @@ export const taskListSpec = defineSpec({
       choices: ['created', 'running', 'interrupted', 'success', 'failure', 'partial'],
     },
   },
-  examples: [
-    { command: 'hookwright task list', does: 'all of them' },
-    { command: 'hookwright task list --states created,interrupted', does: 'tasks that are not done yet' },
-  ],
+  examples: {
+    'hookwright task list': 'all of them',
+    'hookwright task list --states created,interrupted': 'tasks that are not done yet',
+  },
   exit: { ok: 'they were listed', findings: 'a task file cannot be read, or is incomplete' },
 });

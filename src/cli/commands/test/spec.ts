@@ -31,13 +31,13 @@ export const testSpec = defineSpec({
     },
     ...agentAndModeFlags,
   },
-  examples: [
-    { command: 'hookwright test', does: 'all tests of this project' },
-    { command: 'hookwright test --watch --hook no-rm', does: 'while you work on one hook' },
-    { command: 'hookwright test --update', does: 'the results are right: write them into the tests' },
-    { command: 'hookwright test --chaos', does: 'which hooks would fail open?' },
-    { command: 'hookwright test --trust-project --json', does: 'in a pipeline, without approvals' },
-  ],
+  examples: {
+    'hookwright test': 'all tests of this project',
+    'hookwright test --watch --hook no-rm': 'while you work on one hook',
+    'hookwright test --update': 'the results are right: write them into the tests',
+    'hookwright test --chaos': 'which hooks would fail open?',
+    'hookwright test --trust-project --json': 'in a pipeline, without approvals',
+  },
   exit: {
     ok: 'all tests passed, and with --chaos no hook would fail open',
     findings: 'a test failed or could not be read, there are none, or a hook would fail open',
@@ -55,15 +55,10 @@ export const testRacesSpec = defineSpec({
     orders: { kind: 'number', value: 'count', summary: 'how many orders to try; default: 24' },
     latencies: { kind: 'list', value: 'ms', summary: 'pauses between two starts; default: 0 and 20' },
   },
-  examples: [
-    {
-      command: `hookwright test --races BeforeTool --tool Bash --input '{"tool_input": {"command": "ls"}}'`,
-      does: 'all orders of the hooks that match',
-    },
-    {
-      command: 'hookwright test --races BeforeTool --tool Bash --latencies 0,200',
-      does: 'for hooks that take longer',
-    },
-  ],
+  examples: {
+    'hookwright test --races BeforeTool --tool Bash --input \'{"tool_input": {"command": "ls"}}\'':
+      'all orders of the hooks that match',
+    'hookwright test --races BeforeTool --tool Bash --latencies 0,200': 'for hooks that take longer',
+  },
   exit: { ok: 'no races were found', findings: 'the result depends on the order or the timing of two hooks' },
 });

@@ -28,13 +28,13 @@ export const trustSpec = defineSpec({
     ...dryRunFlag,
     ...agentFlags,
   },
-  examples: [
-    { command: 'hookwright trust', does: 'review new and changed hooks, and decide' },
-    { command: 'hookwright trust format --yes', does: 'approve the hook format as it is now' },
-    { command: 'hookwright trust --yes --lock', does: 'approve all, and write the lock file to commit' },
-    { command: 'hookwright trust --check', does: 'in a pipeline: fail when a hook differs from the lock file' },
-    { command: 'hookwright trust --revoke format', does: 'it no longer runs' },
-  ],
+  examples: {
+    'hookwright trust': 'review new and changed hooks, and decide',
+    'hookwright trust format --yes': 'approve the hook format as it is now',
+    'hookwright trust --yes --lock': 'approve all, and write the lock file to commit',
+    'hookwright trust --check': 'in a pipeline: fail when a hook differs from the lock file',
+    'hookwright trust --revoke format': 'it no longer runs',
+  },
   exit: {
     ok: 'nothing waits for approval, or the requested change was made',
     findings: 'a hook is not approved, or differs from the lock file',

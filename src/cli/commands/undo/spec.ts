@@ -19,11 +19,11 @@ export const undoSpec = defineSpec({
     yes: { kind: 'switch', summary: 'also delete the files that were created with it, without asking' },
     ...dryRunFlag,
   },
-  examples: [
-    { command: 'hookwright undo', does: 'take back the last enable, disable, new or init' },
-    { command: 'hookwright undo --dry-run', does: 'show the change that it would take back' },
-    { command: 'hookwright undo ~/.hookwright/settings.json', does: 'the last change of this file' },
-  ],
+  examples: {
+    'hookwright undo': 'take back the last enable, disable, new or init',
+    'hookwright undo --dry-run': 'show the change that it would take back',
+    'hookwright undo ~/.hookwright/settings.json': 'the last change of this file',
+  },
   exit: {
     ok: 'it was taken back',
     findings:

@@ -12,6 +12,8 @@ export const uninstallSpec = defineSpec({
     ...agentScopeFlag,
     ...dryRunFlag,
   },
-  examples: [{ command: 'hookwright uninstall --from cursor', does: 'Cursor no longer runs these hooks' }],
+  examples: {
+    'hookwright uninstall --from cursor': 'Cursor no longer runs these hooks',
+  },
   exit: { ok: 'no line of hookwright is left', findings: 'the file could not be written' },
 });

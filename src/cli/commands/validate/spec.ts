@@ -9,11 +9,11 @@ export const validateSpec = defineSpec({
   summary: 'check the settings files, and show each problem with line, column and fix',
   arguments: [{ ...filesArgument, summary: 'project settings to check; default: those found here' }],
   flags: { ...agentFlags, ...reporterFlag },
-  examples: [
-    { command: 'hookwright validate', does: 'all settings that an agent started here would read' },
-    { command: 'hookwright validate .hookwright/settings.json', does: 'only this file' },
-    { command: 'hookwright validate --agent codex', does: 'the files that Codex reads here, as it reads them' },
-    { command: 'hookwright validate --json', does: 'for an editor or a pipeline' },
-  ],
+  examples: {
+    'hookwright validate': 'all settings that an agent started here would read',
+    'hookwright validate .hookwright/settings.json': 'only this file',
+    'hookwright validate --agent codex': 'the files that Codex reads here, as it reads them',
+    'hookwright validate --json': 'for an editor or a pipeline',
+  },
   exit: { ok: 'nothing is wrong', findings: 'at least one problem' },
 });

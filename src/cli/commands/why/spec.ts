@@ -24,16 +24,13 @@ export const whySpec = defineSpec({
     event: { kind: 'text', value: 'name', summary: 'only requests for this event', complete: 'events' },
     tool: { kind: 'text', value: 'name', summary: 'only requests about this tool', complete: 'tools' },
   },
-  examples: [
-    { command: 'hookwright why', does: 'the last refusal in the newest recording, or in the journal' },
-    { command: 'hookwright why --since 30d --denied', does: 'what did my guards stop?' },
-    { command: 'hookwright why --list --tool Bash', does: 'all calls of one tool, with their verdicts' },
-    { command: 'hookwright why last --tool Bash', does: 'the last call of one tool' },
-    {
-      command: 'hookwright why 12 --session bug.jsonl',
-      does: 'the request in line 12 of a session that a colleague sent',
-    },
-  ],
+  examples: {
+    'hookwright why': 'the last refusal in the newest recording, or in the journal',
+    'hookwright why --since 30d --denied': 'what did my guards stop?',
+    'hookwright why --list --tool Bash': 'all calls of one tool, with their verdicts',
+    'hookwright why last --tool Bash': 'the last call of one tool',
+    'hookwright why 12 --session bug.jsonl': 'the request in line 12 of a session that a colleague sent',
+  },
   exit: { ok: 'the request was found', findings: 'there is no such request, or no recording' },
 });
 
@@ -51,12 +48,12 @@ export const whyFollowSpec = defineSpec({
     full: { kind: 'switch', summary: 'show long inputs in full' },
     list: { kind: 'switch', summary: 'list agents with an open tap, and exit' },
   },
-  examples: [
-    { command: 'hookwright why --follow', does: 'all messages of the running agent' },
-    { command: 'hookwright why --follow --event BeforeTool --tool Bash', does: 'only calls of Bash' },
-    { command: 'hookwright why --follow --json --types hook-execution-response', does: 'JSON lines for a program' },
-    { command: 'hookwright why --follow --list', does: 'which agents can be watched' },
-  ],
+  examples: {
+    'hookwright why --follow': 'all messages of the running agent',
+    'hookwright why --follow --event BeforeTool --tool Bash': 'only calls of Bash',
+    'hookwright why --follow --json --types hook-execution-response': 'JSON lines for a program',
+    'hookwright why --follow --list': 'which agents can be watched',
+  },
   exit: { ok: 'the agent ended, or you did', findings: 'no agent has a tap open' },
   streams: true,
 });
