@@ -5,6 +5,8 @@ import type { Text, TextLine } from './rendering/text.ts';
 
 export interface Context {
   readonly cwd: string;
+  /** The home directory of the user. */
+  readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Columns of the terminal; `Infinity` without a terminal. */
   readonly width: number;

@@ -1,7 +1,7 @@
 /** Flags with which a command works on the hooks of another agent. */
 import { existsSync } from 'node:fs';
-import { findHomeDirectory } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
+import type { Context } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A copy of the agents' names, because loading the agent table would make `--help` slow. A test compares the names. */
@@ -53,9 +53,8 @@ export const agentScopeFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-export const expectHomeDirectory = (): string => {
-  const home = findHomeDirectory();
-  if (existsSync(home)) return home;
+export const expectHomeDirectory = ({ home }: Context): void => {
+  if (existsSync(home)) return;
   throw new UsageError(`the home directory ${home} does not exist`, 'set HOME to the home directory of your user');
 };
 

@@ -34,13 +34,13 @@ const oppositeByCommand = { install: undefined, uninstall: 'install' } as const;
 export const changeAgentHookFile = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {
   const { verb, flag, agent: name, user, dryRun, edit } = change;
   if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${dialectChoices.join(', ')}`);
-  const home = expectHomeDirectory();
-  const agent = await findAgent(name, { cwd: context.cwd, home, env: context.env });
+  expectHomeDirectory(context);
+  const agent = await findAgent(name, context);
   const path = agent.pathFor(user ? 'user' : 'project');
   const mustStayIn = user ? undefined : agent.projectDir;
   const altered = await changeSettings(
     { path, mustStayIn },
-    { home, dryRun },
+    { home: context.home, dryRun },
     {
       verb,
       name,

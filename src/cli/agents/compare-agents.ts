@@ -1,6 +1,5 @@
 /** Compares how the agents that read the same hook files understand each hook: `doctor --all-agents`. */
 import { type AgentHookReport, type DoubleRun, findAgentsWithHooks, type ReadingAgent } from '../../agents/agents.ts';
-import { findHomeDirectory } from '../../kit/node.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { formatLabelParagraph, formatParagraph } from '../rendering/layout.ts';
@@ -78,7 +77,7 @@ const formatSharedHooks = (all: readonly ComparedHook[], { width }: Context): Te
 };
 
 export const compareAgents = async (context: Context): Promise<CommandOutcome> => {
-  const readers = await findAgentsWithHooks({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
+  const readers = await findAgentsWithHooks(context);
   const all = compareReadings(readers);
   const doubles = readers.flatMap(({ doubles: found }) => found);
   return {

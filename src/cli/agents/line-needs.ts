@@ -2,7 +2,6 @@
 import { type Agent, type LineNeeds, listAgents } from '../../agents/agents.ts';
 import { catalogue, DEFAULT_MAX_STOPS, isHookEventName } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';
-import { findHomeDirectory } from '../../kit/node.ts';
 import { computePlanDeadlineMs, type HookConfig, runsInBackground } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import { defaultLimits } from '../../runners/index.ts';
@@ -85,7 +84,7 @@ export const listDefaultEvents = (agent: Agent): string[] =>
 
 export const listAllLinesWithOldLimits = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
   const { hooks } = await readConfiguration(context);
-  const agents = await listAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
+  const agents = await listAgents(context);
   const those = agents.filter((agent) => name === undefined || agent.name === name);
   return (await Promise.all(those.map((agent) => listLinesWithOldLimits(agent, hooks)))).flat();
 };

@@ -2,7 +2,6 @@
 import { type Agent, type AgentWithFiles, findAgent, findAgentsWithFiles } from '../../agents/agents.ts';
 import { isHookEventName } from '../../events/index.ts';
 import { formatSuggestion } from '../../kit/index.ts';
-import { findHomeDirectory } from '../../kit/node.ts';
 import { allEventNames } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -33,12 +32,11 @@ export const selectAgent = async (
   event: string | undefined,
   context: Context,
 ): Promise<SelectedAgent | undefined> => {
-  const where = { cwd: context.cwd, home: findHomeDirectory(), env: context.env };
   const mode = wish === 'faithful' ? 'faithful' : 'strict';
   if (name !== undefined) {
-    return { agent: await findAgent(name, where, version), mode, isFound: false, files: [], others: [] };
+    return { agent: await findAgent(name, context, version), mode, isFound: false, files: [], others: [] };
   }
-  const present = await findAgentsWithFiles(where);
+  const present = await findAgentsWithFiles(context);
   const foreign = present.filter(
     ({ isReadByEngine, startsOnlyHookwright }) => !isReadByEngine && !startsOnlyHookwright,
   );
@@ -47,7 +45,7 @@ export const selectAgent = async (
   const [first = foreign[0]] = speaking;
   const mustBe = isTheirs && speaking.length > 0;
   if (first === undefined || (!mustBe && (await hasOwnHooks(context)))) return undefined;
-  const agent = version === undefined ? first.agent : await findAgent(first.agent.name, where, version);
+  const agent = version === undefined ? first.agent : await findAgent(first.agent.name, context, version);
   return { agent, mode, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
 };
 

@@ -6,7 +6,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Agent, type InstalledLine, listAgents } from '../../agents/agents.ts';
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
-import { findHomeDirectory, findProgram, findRealPath, isWithin, splitSearchPath } from '../../kit/node.ts';
+import { findProgram, findRealPath, isWithin, splitSearchPath } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { findPackageProgram } from '../package-version.ts';
@@ -176,8 +176,8 @@ export interface InstalledReport {
   readonly started: LineStart | { readonly ok: undefined; readonly why: string };
 }
 
-export const startInstalledLines = async (context: Pick<Context, 'cwd' | 'env'>): Promise<InstalledReport[]> => {
-  const agents = await listAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
+export const startInstalledLines = async (context: Context): Promise<InstalledReport[]> => {
+  const agents = await listAgents(context);
   const found = await Promise.all(
     agents.map(async (agent) => {
       const lines = await agent.installedLines();

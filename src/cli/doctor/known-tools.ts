@@ -1,8 +1,7 @@
 /** Lists the tools that are known here, and warns about hooks that miss calls of tools. */
-import { type Agent, listAgents } from '../../agents/agents.ts';
+import { type Agent, listAgents, type SearchStart } from '../../agents/agents.ts';
 import { dialects } from '../../agents/index.ts';
 import { describeThrown, textOf } from '../../kit/index.ts';
-import { findHomeDirectory } from '../../kit/node.ts';
 import {
   findCallsMissedBehind,
   findUnknownTools,
@@ -22,7 +21,6 @@ import {
 } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import type { Context } from '../context.ts';
 import { listRecordedSessions } from '../sources/sessions.ts';
 
 export const agentToolNames: readonly string[] = dialects.flatMap(({ tools }) =>
@@ -80,23 +78,21 @@ const findMissedCalls = (hook: ToolHook, known: KnownTools, agents: readonly Age
   return slips.length > 0 ? slips : findMissedCallsOfHook(hook, agents);
 };
 
-export const findInstalledAgents = async ({ cwd, env }: SearchContext): Promise<Agent[]> => {
-  const agents = await listAgents({ cwd, home: findHomeDirectory(), env });
+export const findInstalledAgents = async (start: SearchStart): Promise<Agent[]> => {
+  const agents = await listAgents(start);
   const found = await Promise.all(
     agents.map(async (agent) => ((await agent.installedLines()).length === 0 ? [] : [agent])),
   );
   return found.flat();
 };
 
-type SearchContext = Pick<Context, 'cwd' | 'env'>;
-
 export const withMissedCalls = async <T extends ToolHook>(
   hooks: readonly T[],
-  context: SearchContext,
+  start: SearchStart,
   given?: readonly Agent[],
 ): Promise<T[]> => {
   if (hooks.length === 0) return [];
-  const agents = given ?? (await findInstalledAgents(context));
+  const agents = given ?? (await findInstalledAgents(start));
   const warned = (known: KnownTools): T[] =>
     hooks.map((hook) => {
       const found = findMissedCalls(hook, known, agents);
@@ -106,7 +102,7 @@ export const withMissedCalls = async <T extends ToolHook>(
     });
   const first = warned({ names: [], isComplete: false });
   // Recordings are slow to read, so they are read only if a tool name is in doubt.
-  return first.every((hook, index) => hook === hooks[index]) ? first : warned(await findKnownTools([], context.cwd));
+  return first.every((hook, index) => hook === hooks[index]) ? first : warned(await findKnownTools([], start.cwd));
 };
 
 const missedCallCodes: ReadonlySet<string> = new Set(['unknown-name', 'condition-mismatch']);

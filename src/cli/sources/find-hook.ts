@@ -2,7 +2,6 @@
 import { findAgentsWithFiles } from '../../agents/agents.ts';
 import { HookSystem } from '../../hook-system.ts';
 import { formatSuggestion } from '../../kit/index.ts';
-import { findHomeDirectory } from '../../kit/node.ts';
 import { findByName, shortenHookName } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
@@ -25,10 +24,7 @@ const createDeclaredElsewhereError = (name: string, { row: { source } }: Declare
   );
 
 const createAgentHookError = async (wish: string, context: Context): Promise<UsageError | undefined> => {
-  const { cwd, env } = context;
-  const others = (await findAgentsWithFiles({ cwd, home: findHomeDirectory(), env })).filter(
-    ({ isReadByEngine }) => !isReadByEngine,
-  );
+  const others = (await findAgentsWithFiles(context)).filter(({ isReadByEngine }) => !isReadByEngine);
   if (others.length === 0) return undefined;
   const agents = Object.fromEntries(others.map(({ agent }) => [agent.name, true]));
   const { config } = await loadSettings(context, [], { agents });
@@ -38,7 +34,7 @@ const createAgentHookError = async (wish: string, context: Context): Promise<Usa
   if (row === undefined) return undefined;
   const disabled = JSON.stringify({ hooksConfig: { disabled: [row.name] } });
   return new UsageError(
-    `${shortenHookName(row.name)} is in ${formatLocation({ file: row.source.file }, cwd)}, a file of another agent`,
+    `${shortenHookName(row.name)} is in ${formatLocation({ file: row.source.file }, context.cwd)}, a file of another agent`,
     `take it out there, or for agents that run it in place write ${disabled} into ~/.hookwright/settings.json`,
   );
 };

@@ -1,7 +1,7 @@
 /** Writes outcomes, notes, progress and errors to stdout and stderr, and creates the context of a command. */
 import type { Writable } from 'node:stream';
 import { escapeUnprintable, toPlain } from '../../kit/index.ts';
-import { TypedLines } from '../../kit/node.ts';
+import { findHomeDirectory, TypedLines } from '../../kit/node.ts';
 import { type CliProblem, type CommandOutcome, ExitCode } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import type { CommandEnvelope, CommandItem, EnvelopeError } from '../rendering/json-envelope.ts';
@@ -69,6 +69,7 @@ export class Terminal {
   contextFor(command: string, cwd: string, isJson: boolean): Context {
     return {
       cwd,
+      home: findHomeDirectory(),
       env: this.#process.env,
       broken: (problems) => this.#reportBroken(problems, cwd, isJson),
       hasBroken: (file) => this.#broken.some((problem) => file === undefined || problem.file === file),

@@ -24,8 +24,9 @@ export const run: RunCommand<typeof importSpec> = async (
 ) => {
   if (from === undefined) throw new UsageError('--from is missing', `whose hooks: ${dialectChoices.join(', ')}`);
   const { config } = await loadSettings(context);
-  const home = expectHomeDirectory();
-  const found = await importHooks({ from, to, version, rewrite, cwd: context.cwd, home, env: context.env });
+  expectHomeDirectory(context);
+  const { cwd, home, env } = context;
+  const found = await importHooks({ from, to, version, rewrite, cwd, home, env });
   const altered = [];
   for (const { path, after } of found.changes) {
     const mustStayIn = toPathWithin(config.getProjectDir(), path) === undefined ? undefined : config.getProjectDir();

@@ -5,7 +5,6 @@ import { findAgentsOnMachine } from '../../../agents/agents.ts';
 import { HookwrightError } from '../../../errors.ts';
 import { hookEventNames } from '../../../events/index.ts';
 import { escapeUnprintable } from '../../../kit/index.ts';
-import { findHomeDirectory } from '../../../kit/node.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -64,8 +63,8 @@ export const run: RunCommand<typeof initSpec> = async ({ language: wish, abiliti
   return createNewHookOutcome({ plan, made, dryRun, head, next }, context);
 };
 
-const explainConnecting = async ({ cwd, env }: Context): Promise<string[]> => {
-  const here = await findAgentsOnMachine({ cwd, home: findHomeDirectory(), env });
+const explainConnecting = async (context: Context): Promise<string[]> => {
+  const here = await findAgentsOnMachine(context);
   return [
     'your agent:     createHooks({ load: true }), see docs/embedding.md',
     ...here.map(({ name, title }) => `${`${title}:`.padEnd(15)} hookwright install --into ${name}`),

@@ -1,7 +1,6 @@
 /** `hookwright install`: adds lines that start hookwright to the settings of another agent, and tries them. */
 import { type Agent, findAgentsStartingHookwrightTwice } from '../../../agents/agents.ts';
 import { formatSuggestion } from '../../../kit/index.ts';
-import { findHomeDirectory } from '../../../kit/node.ts';
 import { isGuardEntry, shortenHookName } from '../../../protocol/index.ts';
 import { changeAgentHookFile, type VerifiedAgentChange } from '../../agents/change-agent.ts';
 import { findLineNeeds, listDefaultEvents, listLinesWithOldLimits } from '../../agents/line-needs.ts';
@@ -90,10 +89,10 @@ const selectEvents = (agent: Agent, wanted: readonly string[]): string[] => {
 };
 
 /** Some agents also read the files of other agents, and then start hookwright twice for one event. */
-const listDoubleRunNotes = async ({ cwd, env }: Context): Promise<string[]> => {
-  const found = await findAgentsStartingHookwrightTwice({ cwd, home: findHomeDirectory(), env });
+const listDoubleRunNotes = async (context: Context): Promise<string[]> => {
+  const found = await findAgentsStartingHookwrightTwice(context);
   return found.map(({ title, files }) => {
-    const names = files.map((path) => shortenPath(path, cwd)).join(' and ');
+    const names = files.map((path) => shortenPath(path, context.cwd)).join(' and ');
     return `${title} asks hookwright twice for one event, by ${names}, as it reads both: keep the line in one of them`;
   });
 };

@@ -10,7 +10,6 @@ import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '
 import type { BackgroundMode, OnDecision } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, escapeUnprintable, omitUndefined, textOf } from '../../../kit/index.ts';
-import { findHomeDirectory } from '../../../kit/node.ts';
 import { type HookOutput, type HookRow, listConditionTexts, readCallPattern } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { describeMissingGuards } from '../../../required-guards.ts';
@@ -83,10 +82,10 @@ const withoutBlanketAllow = async (
   output: HookOutput | undefined,
   { trace }: AnsweredEvent,
   { agent }: HostedCall,
-  { cwd, env }: Context,
+  context: Context,
 ): Promise<HookOutput | undefined> => {
   if (output?.decision !== 'allow' || trace === undefined) return output;
-  const polite = await listFilesThatApproveNothing({ cwd, home: findHomeDirectory(), env });
+  const polite = await listFilesThatApproveNothing(context);
   const isApproved = trace.rows.some(
     ({ output: said, fields, dialect = agent, source: { file } }) =>
       said?.decision === 'allow' &&

@@ -1,6 +1,5 @@
 /** `hookwright uninstall`: removes the lines that `install` wrote. */
 import { listAgents } from '../../../agents/agents.ts';
-import { findHomeDirectory } from '../../../kit/node.ts';
 import { changeAgentHookFile } from '../../agents/change-agent.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -24,7 +23,7 @@ export const run: RunCommand<typeof uninstallSpec> = ({ from, scope, 'dry-run': 
 
 const noteIfNoAgentIsLeft = async (context: Context): Promise<readonly string[]> => {
   const { hooks } = await readConfiguration(context);
-  const agents = await listAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
+  const agents = await listAgents(context);
   const lines = await Promise.all(agents.map((agent) => agent.installedLines()));
   return hooks.length === 0 || lines.flat().length > 0
     ? []
