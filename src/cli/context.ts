@@ -18,7 +18,7 @@ export interface Context {
   item(data: unknown, text: () => Text): void;
   /** Reports settings files that cannot be read, and sets exit code 1. If absent, the command itself reports them. */
   broken?: ((problems: readonly CliProblem[]) => void) | undefined;
-  hasBroken?: ((file?: string) => boolean) | undefined;
+  hasBroken(file?: string): boolean;
   note(text: Text): void;
   progress(text: string | undefined): void;
   /**

@@ -2,16 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRecord, parseJson, textOf } from '../kit/index.ts';
+import { attempt, isRecord, parseJson, textOf } from '../kit/index.ts';
 
 const readVersion = (directory: string): string | undefined => {
-  try {
-    const read = parseJson(readFileSync(join(directory, 'package.json'), 'utf8'));
-    const { name, version } = read.ok && isRecord(read.value) ? read.value : {};
-    return name === 'hookwright' ? textOf(version) : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = parseJson(attempt(() => readFileSync(join(directory, 'package.json'), 'utf8')) ?? '');
+  const { name, version } = read.ok && isRecord(read.value) ? read.value : {};
+  return name === 'hookwright' ? textOf(version) : undefined;
 };
 
 /** Searches upwards, because source and bundle are at different depths of the package. */

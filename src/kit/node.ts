@@ -8,6 +8,7 @@ export {
   findRealPath,
   isDirectory,
   isExecutable,
+  isFile,
   isProgram,
   isWithin,
   listNames,

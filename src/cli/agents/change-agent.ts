@@ -2,7 +2,7 @@
 import { type Agent, findAgent } from '../../agents/agents.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { formatProblems } from '../rendering/problem-lines.ts';
+import { createProblemOutcome, formatProblems } from '../rendering/problem-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import { formatChange, toChangeData } from '../settings-edit/change-lines.ts';
@@ -53,11 +53,7 @@ export const changeAgentHookFile = async (change: AgentChange, context: Context)
       },
     },
   );
-  if (!altered.ok) {
-    const problems = [altered.problem];
-    const text = (): Text => formatProblems(problems, context);
-    return { findings: true, data: { agent: name, dryRun, files: [] }, problems, text };
-  }
+  if (!altered.ok) return createProblemOutcome({ agent: name, dryRun, files: [] }, [altered.problem], context);
   const file = toChangeData(altered);
   const notes = file.changed ? await change.notes(agent, altered.after ?? '') : [];
   const verified = dryRun ? undefined : await change.verify?.(agent);

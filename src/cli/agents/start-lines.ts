@@ -1,12 +1,11 @@
 /** Chooses the command line with which an agent starts hookwright, and starts installed command lines to check them. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Agent, type InstalledLine, listAgents } from '../../agents/agents.ts';
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
-import { findProgram, findRealPath, isWithin, splitSearchPath } from '../../kit/node.ts';
+import { findProgram, findRealPath, isFile, isWithin, splitSearchPath } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { findPackageProgram } from '../package-version.ts';
@@ -22,8 +21,6 @@ export const removeNpmFromPath = (path = ''): string =>
 
 const quotePath = (path: string): string =>
   /^[\w./:@+\\-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 const isInNpxCache = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
 

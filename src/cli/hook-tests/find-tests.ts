@@ -1,6 +1,8 @@
 /** Finds and reads test files. */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { attempt } from '../../kit/index.ts';
+import { isFile } from '../../kit/node.ts';
 import { readFileSafely } from '../../settings/index.ts';
 import { linkTargetOutside } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
@@ -25,16 +27,10 @@ const listFilesBelow = async (directory: string, depth = 0): Promise<string[]> =
   return found.flat();
 };
 
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-
 export const findTestFiles = async (projectDir: string, scripts: readonly string[]): Promise<string[]> => {
   const beside = scripts.flatMap((script) => [`${script}.test.json`, `${script}.test.jsonc`]);
-  const existing = await Promise.all(beside.map(async (path) => ((await isFile(path)) ? [path] : [])));
-  return [...new Set([...(await listFilesBelow(join(projectDir, '.hookwright'))), ...existing.flat()])].sort();
+  const found = await listFilesBelow(join(projectDir, '.hookwright'));
+  return [...new Set([...found, ...beside.filter(isFile)])].sort();
 };
 
 export const findNamedTestFiles = async (cwd: string, names: readonly string[]): Promise<string[]> => {
@@ -49,14 +45,6 @@ export const findNamedTestFiles = async (cwd: string, names: readonly string[]):
   return [...new Set(found.flat())].sort();
 };
 
-const findTargetOutside = (projectDir: string, file: string): string | undefined => {
-  try {
-    return linkTargetOutside(projectDir, file);
-  } catch {
-    return undefined;
-  }
-};
-
 const createStrayedProblem = (target: string) => ({
   kind: 'unusable' as const,
   message: `leads out of the project, to ${target}; put the file itself there, not a link`,
@@ -64,7 +52,7 @@ const createStrayedProblem = (target: string) => ({
 
 /** A link that leads out of the project is refused, because another author may have made it. */
 export const readTestFile = async (file: string, projectDir: string, momentOf?: OurEventFor): Promise<TestFile> => {
-  const target = findTargetOutside(projectDir, file);
+  const target = attempt(() => linkTargetOutside(projectDir, file));
   const content = target === undefined ? readFileSafely(file) : createStrayedProblem(target);
   if (content.kind === 'text') return readTests(file, content.text, momentOf);
   const message = content.kind === 'missing' ? 'no longer exists' : content.message;

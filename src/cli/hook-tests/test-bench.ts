@@ -1,6 +1,6 @@
 /** Loads the settings and the hooks that `test` runs. */
-import { statSync } from 'node:fs';
 import { HookSystem } from '../../hook-system.ts';
+import { isFile } from '../../kit/node.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import { findNamedFiles } from '../../trust/index.ts';
@@ -22,14 +22,6 @@ export interface TestBench {
   readonly momentOf?: OurEventFor | undefined;
 }
 
-const isFile = (path: string): boolean => {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-};
-
 /** `trustProject` approves all hooks, but only in memory. */
 export const setUpTestBench = async (
   context: Pick<Context, 'cwd' | 'env' | 'signal' | 'broken'>,
@@ -46,7 +38,7 @@ export const setUpTestBench = async (
   const hooks = system.getRegistry().getConfiguredHooks();
   const where = { projectDir: config.getProjectDir(), cwd };
   const scripts = hooks.flatMap((hook) => (hook.config === undefined ? [] : findNamedFiles(hook.config, where).files));
-  const paths = [...new Set(scripts.map(({ path }) => path))].filter((path) => isFile(path));
+  const paths = [...new Set(scripts.map(({ path }) => path))].filter(isFile);
   const momentOf = selected === undefined ? undefined : (event: string) => selected.agent.findMoment(event);
   return { config, system, hooks, problems, trustsProject: trustProject, scripts: paths, momentOf };
 };

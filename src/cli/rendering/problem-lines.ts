@@ -1,5 +1,5 @@
 /** Renders problems in settings and files, with location and fix. */
-import type { CliProblem } from '../command-outcome.ts';
+import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import { formatParagraph, type Page } from './layout.ts';
 import { shortenPath, withShortPaths } from './short-path.ts';
 import { createSpan, type Text } from './text.ts';
@@ -26,6 +26,13 @@ const formatProblemLines = (problem: CliProblem, { width, cwd }: Page): Text => 
 
 export const formatProblems = (problems: readonly CliProblem[], page: Page): Text =>
   problems.flatMap((problem) => formatProblemLines(problem, page));
+
+export const createProblemOutcome = (data: unknown, problems: readonly CliProblem[], page: Page): CommandOutcome => ({
+  findings: true,
+  data,
+  problems,
+  text: () => formatProblems(problems, page),
+});
 
 export const withCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

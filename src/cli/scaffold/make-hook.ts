@@ -35,7 +35,7 @@ const toFailure = (...problems: CliProblem[]): MadeHook => ({ isApproved: false,
 /** An unreadable settings file has been reported already, so a short problem replaces the long one. */
 const toUnenteredProblem = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
   const { severity, file } = problem;
-  if (file === undefined || hasBroken?.(file) !== true) return problem;
+  if (file === undefined || !hasBroken(file)) return problem;
   return { severity, file, message: 'nothing was written, because this file cannot be read', hint: 'correct it first' };
 };
 

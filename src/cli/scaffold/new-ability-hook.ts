@@ -5,7 +5,7 @@ import type { AbilityEventType } from '../../events/index.ts';
 import { reviewTrust } from '../../trust/internal.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { formatProblems } from '../rendering/problem-lines.ts';
+import { createProblemOutcome } from '../rendering/problem-lines.ts';
 import { createSpan, type TextLine } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { collectAbilitySubjects } from '../trusting/ability-subjects.ts';
@@ -49,10 +49,7 @@ export const createAbilityHook = async (wish: NewAbilityHookOptions, context: Co
   const problem = await catchAsProblem(async () => {
     files = await scaffoldAbilityHook({ root, id: name, eventType, language, dryRun, ...scope });
   });
-  if (problem !== undefined) {
-    const problems = [problem];
-    return { findings: true, data: { name, files: [] }, problems, text: () => formatProblems(problems, context) };
-  }
+  if (problem !== undefined) return createProblemOutcome({ name, files: [] }, [problem], context);
   const paths = files.map(({ file }) => join(root, file));
   const approved = !dryRun && (await approveFiles(paths.slice(0, 1), context));
   return {

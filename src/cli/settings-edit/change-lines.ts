@@ -20,6 +20,11 @@ export const toChangeData = ({ file, before, after }: SuccessfulChange): Setting
   diff: diffLinesOfTexts(before ?? '', after ?? ''),
 });
 
+export const splitChanges = (altered: readonly SettingsFileChange[]) => ({
+  changes: altered.flatMap((one) => (one.ok ? toChangeData(one) : [])),
+  refused: altered.flatMap((one) => (one.ok ? [] : one.problem)),
+});
+
 const diffMarks = {
   same: (text: string): TextLine => ['    ', createSpan('dim', text)],
   gone: (text: string): TextLine => ['  ', createSpan('red', `- ${text}`)],

@@ -6,7 +6,7 @@ import { formatProblems } from '../rendering/problem-lines.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/read-configuration.ts';
 import { readSettingsText, type SettingsFile, type SettingsFileChange } from './change-file.ts';
-import { formatChange, toChangeData } from './change-lines.ts';
+import { formatChange, splitChanges } from './change-lines.ts';
 import { type ListPath, readList } from './edit-text.ts';
 
 interface SwitchedHook {
@@ -28,8 +28,8 @@ export const createSwitchOutcome = async (switched: SwitchedHook, context: Conte
   const { name, files, dryRun, wanted } = switched;
   const { hooks, config } = await readConfiguration(context);
   const meant = hooks.filter(({ row }) => row.name === name);
-  const changes = files.flatMap((file) => (file.ok ? toChangeData(file) : [])).filter(({ changed }) => changed);
-  const refused = files.flatMap((file) => (file.ok ? [] : file.problem));
+  const { changes: all, refused } = splitChanges(files);
+  const changes = all.filter(({ changed }) => changed);
   const stubborn = dryRun || wanted === 'off' ? [] : meant.filter(isOff);
   const others = stubborn.length === 0 || refused.length > 0 ? [] : await listFilesThatDisable(name, config);
   const head = [createSpan('bold', name), ` ${dryRun ? 'would be' : 'is'} switched ${wanted} in`];

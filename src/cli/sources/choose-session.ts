@@ -1,7 +1,7 @@
 /** Finds the recording, journal or broker stream that a command reads. */
 import { statSync } from 'node:fs';
 import { HookwrightError } from '../../errors.ts';
-import { formatLocalTime } from '../../kit/index.ts';
+import { attempt, formatLocalTime } from '../../kit/index.ts';
 import { type JournalScope, listProjectJournal, readJournal, readSession, type Session } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import { shortenPath } from '../rendering/short-path.ts';
@@ -50,14 +50,6 @@ const chooseJournal = (place: JournalScope, sinceMs: number | undefined): Chosen
   );
 };
 
-const findNewest = (place: JournalScope): number | undefined => {
-  try {
-    return listProjectJournal(place).at(-1)?.atMs;
-  } catch {
-    return undefined;
-  }
-};
-
 export const chooseRecording = async (
   command: string,
   { session: wish, since }: RecordingFlags,
@@ -73,7 +65,7 @@ export const chooseRecording = async (
     const place = await findJournalScope(context);
     const [recorded] = listRecordedSessions(cwd);
     const recordedAt = recorded === undefined ? undefined : statSync(recorded, { throwIfNoEntry: false })?.mtimeMs;
-    const keptAt = findNewest(place);
+    const keptAt = attempt(() => listProjectJournal(place).at(-1)?.atMs);
     if (keptAt !== undefined && keptAt > (recordedAt ?? 0)) return chooseJournal(place, undefined);
   }
   const file = findSessionFile(cwd, wish);

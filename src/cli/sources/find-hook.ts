@@ -64,7 +64,7 @@ export const findHook = async (
   const elsewhere = await createAgentHookError(wish, context);
   if (elsewhere !== undefined) throw elsewhere;
   const known = [...hooks.map(({ row }) => row.name), ...listed];
-  if (known.length === 0 && context.hasBroken?.() === true)
+  if (known.length === 0 && context.hasBroken())
     throw new NotFoundError(
       `no hook could be read, so none called ${JSON.stringify(wish)}`,
       'correct the settings first',

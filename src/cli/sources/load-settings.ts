@@ -45,12 +45,8 @@ const mistakenNames: readonly string[] = ['hooks.json', 'config.json'];
 const settingsEndings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
 
 const listFiles = async (directory: string): Promise<string[]> => {
-  try {
-    const entries = await readdir(directory, { withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  } catch {
-    return [];
-  }
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 };
 
 const isMeantAsSettings = (name: string): boolean =>

@@ -89,7 +89,7 @@ export const formatNoHooks = (
   if (hasMisplacedEvents(problems)) return ['No hook counts: the events stand outside of "hooks".'];
   const misnamed = problems.find(isMisnamedFileProblem);
   if (misnamed !== undefined) return [`No hook counts: nothing reads ${shortenPath(misnamed.file ?? '', cwd)}.`];
-  if (hasBroken?.() === true) return ['No hook could be read: correct the settings first.'];
+  if (hasBroken()) return ['No hook could be read: correct the settings first.'];
   return listFirstSteps(cwd);
 };
 

@@ -5,7 +5,7 @@ import { readJsonObject } from '../arguments/payload.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { formatParagraph } from '../rendering/layout.ts';
-import { formatProblems, listProblemsNote } from '../rendering/problem-lines.ts';
+import { createProblemOutcome, listProblemsNote } from '../rendering/problem-lines.ts';
 import { createSpan, type Style, type Text } from '../rendering/text.ts';
 import { formatDuration } from '../rendering/verdict-text.ts';
 import {
@@ -32,12 +32,8 @@ export const callWithChecks = (
     expectSkippable(tools, given['skip-unapproved']);
     const waiting = await checks(tools);
     if (waiting.length > 0) {
-      return {
-        findings: true,
-        data: { refused: 'unapproved-hooks', hooks: waiting.map(({ message }) => message) },
-        problems: waiting,
-        text: () => formatProblems(waiting, context),
-      };
+      const hooks = waiting.map(({ message }) => message);
+      return createProblemOutcome({ refused: 'unapproved-hooks', hooks }, waiting, context);
     }
     const result = await perform(tools);
     tools.shown.push(...result.hooks.flatMap(({ message }) => message ?? []));

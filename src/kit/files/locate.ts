@@ -19,6 +19,8 @@ export const findRealPath = (path: string): string | undefined => attempt(() => 
 /** `statSync` throws for a path below a file, even with `throwIfNoEntry: false`. */
 export const isDirectory = (path: string): boolean => attempt(() => statSync(path).isDirectory()) === true;
 
+export const isFile = (path: string): boolean => attempt(() => statSync(path).isFile()) === true;
+
 /**
  * An empty or relative `HOME` is ignored. It would point into the working directory, so a cloned repository could
  * provide user settings and approvals. Without any home directory (some containers) the root directory is used, which
@@ -68,8 +70,7 @@ export const isExecutable = (file: string): boolean => {
 export const splitSearchPath = (searchPath: string | undefined): string[] =>
   (searchPath ?? '').split(delimiter).filter((directory) => directory !== '');
 
-export const isProgram = (file: string): boolean =>
-  isExecutable(file) && attempt(() => statSync(file).isFile()) === true;
+export const isProgram = (file: string): boolean => isExecutable(file) && isFile(file);
 
 export const findProgram = (name: string, directories: readonly string[]): string | undefined =>
   directories.map((directory) => resolve(directory, name)).find(isProgram);

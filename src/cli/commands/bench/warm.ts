@@ -14,7 +14,7 @@ import { formatProblems, listProblemsNote, withCount } from '../../rendering/pro
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { findVerdict, formatDuration } from '../../rendering/verdict-text.ts';
 import type { FileChangeOptions, SettingsFileChange } from '../../settings-edit/change-file.ts';
-import { formatChange, toChangeData } from '../../settings-edit/change-lines.ts';
+import { formatChange, splitChanges } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { type EditResult, type ObjectLocation, setMember } from '../../settings-edit/edit-text.ts';
 import { listSettingsFiles, type ScopedFile } from '../../settings-edit/settings-files.ts';
@@ -108,8 +108,7 @@ export const run: RunCommand<typeof benchWarmSpec> = async (options, context) =>
   const proposals = listProposals(reports, hooks, files, gates);
   const isApplied = apply && !context.signal.aborted;
   const altered = isApplied ? await applyWarm(proposals, files, { home: all.config.getHome(), dryRun }) : [];
-  const changes = altered.flatMap((one) => (one.ok ? toChangeData(one) : []));
-  const refused = altered.flatMap((one) => (one.ok ? [] : one.problem));
+  const { changes, refused } = splitChanges(altered);
   const waiting = changes.length > 0 && !dryRun ? await formatUnapproved(proposals, context) : [];
   const wrong = reports.filter(
     ({ isWarm, comparison }) => isWarm && comparison !== undefined && comparison.state !== 'equal',

@@ -3,9 +3,8 @@ import { formatLocalTime } from '../../../kit/index.ts';
 import { END_PAUSE_COMMAND } from '../../../registry/index.ts';
 import { MAX_PAUSE_MS, writePause } from '../../../trust/internal.ts';
 import type { RunCommand } from '../../command.ts';
-import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
-import type { Context } from '../../context.ts';
-import { formatProblems } from '../../rendering/problem-lines.ts';
+import type { CliProblem } from '../../command-outcome.ts';
+import { createProblemOutcome } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { readDuration } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -18,7 +17,7 @@ export const run: RunCommand<typeof disableAllSpec> = async (options, context) =
   const such = '30s, 10m or 2h, up to 24h';
   const duration = readDuration('for', time, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such, example: EXAMPLE_COMMAND });
   const { config } = await loadSettings(context);
-  if (!context.canAsk) return refuseWithoutUser(context);
+  if (!context.canAsk) return createProblemOutcome({ off: false, changed: false }, [noUserProblem], context);
   const until = Date.now() + duration;
   await writePause(config.getHome(), until);
   return {
@@ -36,16 +35,8 @@ export const run: RunCommand<typeof disableAllSpec> = async (options, context) =
 const EXAMPLE_COMMAND = 'hookwright disable --all --for 10m';
 
 /** An agent has no terminal, and must not be able to switch off the hooks that guard it. */
-const refuseWithoutUser = (context: Context): CommandOutcome => {
-  const problem: CliProblem = {
-    severity: 'error',
-    message: 'only a person on a terminal can switch hooks off; nothing was changed',
-    hint: 'run it in your own terminal',
-  };
-  return {
-    findings: true,
-    data: { off: false, changed: false },
-    problems: [problem],
-    text: () => formatProblems([problem], context),
-  };
+const noUserProblem: CliProblem = {
+  severity: 'error',
+  message: 'only a person on a terminal can switch hooks off; nothing was changed',
+  hint: 'run it in your own terminal',
 };

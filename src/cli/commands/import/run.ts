@@ -11,7 +11,7 @@ import { formatParagraph } from '../../rendering/layout.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
-import { formatChange, type SettingsFileEdit, toChangeData } from '../../settings-edit/change-lines.ts';
+import { formatChange, type SettingsFileEdit, splitChanges } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { checkStarts } from '../../sources/check-starts.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -34,8 +34,7 @@ export const run: RunCommand<typeof importSpec> = async (
     altered.push(await changeSettings({ path, mustStayIn }, { home, dryRun }, { verb: 'import', name: from, edit }));
   }
   if (!dryRun) for (const folder of found.dataFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files = altered.flatMap((file) => (file.ok ? toChangeData(file) : []));
-  const refused = altered.flatMap((file) => (file.ok ? [] : file.problem));
+  const { changes: files, refused } = splitChanges(altered);
   const unstartable = dryRun || files.length === 0 ? [] : await findStartProblems(files, context);
   const problems = [...refused, ...unstartable, ...found.losses.map(toProblem), ...listOtherProblems(found)];
   const isOurs = to === undefined || to === 'hookwright';

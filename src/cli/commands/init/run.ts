@@ -8,7 +8,7 @@ import { escapeUnprintable } from '../../../kit/index.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { formatProblems } from '../../rendering/problem-lines.ts';
+import { createProblemOutcome } from '../../rendering/problem-lines.ts';
 import { selectLanguage } from '../../scaffold/language-names.ts';
 import { createFiles, createNewHookOutcome, makeHook } from '../../scaffold/make-hook.ts';
 import { approveFiles, formatNewFileLines } from '../../scaffold/new-ability-hook.ts';
@@ -140,8 +140,7 @@ const createFirstAbilities = async (dryRun: boolean, context: Context): Promise<
   const planned = newFiles.map(({ file, mode, contents }) => ({ path: join(root, file), text: contents, mode }));
   const unwritten = problems.length > 0 || dryRun ? undefined : await createFiles(planned);
   const all = unwritten === undefined ? problems : [...problems, unwritten];
-  if (all.length > 0)
-    return { findings: true, data: { files: [] }, problems: all, text: () => formatProblems(all, context) };
+  if (all.length > 0) return createProblemOutcome({ files: [] }, all, context);
   const approved =
     !dryRun &&
     (await approveFiles(

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { HostedCall } from '../../../agents/agents.ts';
 import { catalogue, type HookEventName } from '../../../events/index.ts';
-import { isRecord, once, textOf } from '../../../kit/index.ts';
+import { attempt, isRecord, once, textOf } from '../../../kit/index.ts';
 import {
   ensureDirectory,
   findHomeDirectory,
@@ -179,7 +179,7 @@ export const countTurnEnd = (
   const { endsTurn = false, beginsTurn = false, endsSession = false } = catalogue[eventName];
   const directory = getStateDirectory(STOPS_FOLDER);
   if (beginsTurn || endsSession)
-    for (const name of listFileNames(directory, createSessionPrefix(session))) removeQuietly(join(directory, name));
+    for (const name of listFileNames(directory, createSessionPrefix(session))) removeCount(join(directory, name));
   if (!endsTurn || session.sessionId === undefined || typeof payload.stop_count === 'number') return uncountedTurnEnd;
   const who = [eventName, payload.agent_type, payload.agent_id, ...hooks].join('\0');
   const name = `${createSessionPrefix(session)}${sha256(who).slice(0, 16)}.json`;
@@ -190,18 +190,13 @@ export const countTurnEnd = (
     fields: { stop_hook_active: isSentOn === true, stop_count: count },
     ended: async (isBlocked) => {
       if (isBlocked) await writeStateFile(STOPS_FOLDER, name, { stops: count + 1 });
-      else removeQuietly(join(directory, name));
+      else removeCount(join(directory, name));
     },
   };
 };
 
-const removeQuietly = (path: string): void => {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // If the disk cannot be written, no count was stored either.
-  }
-};
+/** If the disk cannot be written, no count was stored either. */
+const removeCount = (path: string): void => attempt(() => rmSync(path, { force: true }));
 
 const uncountedTurnEnd: TurnEnd = { fields: {}, ended: async () => undefined };
 

@@ -71,7 +71,7 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
     problems,
     text: () => [
       ...(selected === undefined ? [] : formatSelectedAgent(selected, context)),
-      ...formatFiredEvent({ ...fired, payload, isUnread: context.hasBroken?.() }, context),
+      ...formatFiredEvent({ ...fired, payload, isUnread: context.hasBroken() }, context),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ],
   };

@@ -11,7 +11,7 @@ import { type Context, isTypedYes } from '../../context.ts';
 import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { type Cell, type Column, renderTable } from '../../rendering/layout.ts';
-import { formatLocation, formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { createProblemOutcome, formatLocation, formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { createReportingContext } from '../../rendering/reporters.ts';
 import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
 import { readConfiguredEntries } from '../../sources/read-configuration.ts';
@@ -267,10 +267,7 @@ const revokeOutcome = async (
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
   const problem = dryRun || held.length === 0 ? undefined : await catchAsProblem(() => review.revoke(ids));
-  if (problem !== undefined) {
-    const text = () => formatProblems([problem], context);
-    return { findings: true, data: { revoked: [], dryRun }, problems: [problem], text };
-  }
+  if (problem !== undefined) return createProblemOutcome({ revoked: [], dryRun }, [problem], context);
   const names = held.map(({ name }) => name).join(', ');
   return {
     data: { revoked: held.map(({ hookId }) => hookId), dryRun },

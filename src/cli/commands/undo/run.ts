@@ -7,7 +7,7 @@ import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isTypedYes } from '../../context.ts';
-import { formatProblems } from '../../rendering/problem-lines.ts';
+import { createProblemOutcome } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type TextLine } from '../../rendering/text.ts';
 import {
@@ -39,11 +39,10 @@ export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': 
   }
   const { file, last } = latest;
   const what = `${last.verb} ${last.name}`;
-  const refused = (problem: CliProblem): CommandOutcome => {
-    const data = { file: file.path, undone: what, changed: false, dryRun };
-    const text = () => formatProblems([problem], context);
-    return { findings: true, interrupted: context.signal.aborted, data, problems: [problem], text };
-  };
+  const refused = (problem: CliProblem): CommandOutcome => ({
+    ...createProblemOutcome({ file: file.path, undone: what, changed: false, dryRun }, [problem], context),
+    interrupted: context.signal.aborted,
+  });
   const preview = await undoChange(file, { home, dryRun: true }, last);
   if (!preview.ok) return refused(preview.problem);
   const lost = [

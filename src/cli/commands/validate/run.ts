@@ -1,8 +1,7 @@
 /** `hookwright validate`: lists the problems of settings files, each with its line. */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { cacheByKey, toOneLine } from '../../../kit/index.ts';
-import { readRegularFile } from '../../../kit/node.ts';
+import { isFile, readRegularFile } from '../../../kit/node.ts';
 import { ConfigSource, shortenHookName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
 import { toAgentProblem } from '../../agents/judged-hooks.ts';
@@ -66,7 +65,7 @@ const selectExistingFiles = (files: readonly string[], cwd: string): readonly st
     ? undefined
     : files.map((file) => {
         const path = resolve(cwd, file);
-        if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+        if (isFile(path)) return path;
         throw new UsageError(`there is no file ${file}`);
       });
 
