@@ -24,6 +24,7 @@ import { readDialectFile } from './reading/read-file.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
 import { listCalledTools } from './tools/vocabulary.ts';
 
+export { engineMembers } from './agent-events.ts';
 export type { WrittenAnswer } from './hosting/host-rule.ts';
 export { type HostedCall, listFilesThatApproveNothing, readHostedCall } from './hosting/hosted-call.ts';
 export type { LineNeeds } from './hosting/install.ts';

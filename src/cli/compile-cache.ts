@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
+import { attempt } from '../kit/index.ts';
 
 const MAX_CACHED_FILES = 100;
 
@@ -13,7 +14,7 @@ type SaveCompiled = () => void;
 
 /** Affects only files that are loaded later. The result stores their compiled code, if Node does not do so itself. */
 export const useCompileCache = (): SaveCompiled => {
-  const folder = findCacheFolder();
+  const folder = attempt(prepareCacheFolder);
   // The types of Node 20 lack `enableCompileCache`.
   const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache');
   if (folder === undefined) return () => undefined;
@@ -32,7 +33,7 @@ const useOwnCache = (folder: string): SaveCompiled => {
     const source = readFileSync(filename);
     const hash = createHash('sha256').update(process.version).update(source).digest('hex');
     const file = join(folder, `${basename(filename, '.cjs')}-${hash}`);
-    const cachedData = readIfPresent(file);
+    const cachedData = attempt(() => readFileSync(file));
     const script = new Script(`(function(exports,require,module,__filename){${source}\n})`, { filename, cachedData });
     if (script.cachedDataRejected !== false) compiled.push({ file, script });
     script.runInThisContext()(loaded.exports, loaded.require.bind(loaded), loaded, filename);
@@ -41,29 +42,17 @@ const useOwnCache = (folder: string): SaveCompiled => {
 };
 
 /** Node runs cached code without checking it, so only the user may be able to write or replace the folder. */
-const findCacheFolder = (): string | undefined => {
-  try {
-    const home = join(homedir(), '.hookwright');
-    const folder = join(home, 'compile-cache');
-    if (!isOwn(home, 0o022)) return undefined;
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
-    return isOwn(folder, 0o077) ? folder : undefined;
-  } catch {
-    return undefined;
-  }
+const prepareCacheFolder = (): string | undefined => {
+  const home = join(homedir(), '.hookwright');
+  const folder = join(home, 'compile-cache');
+  if (!isOwn(home, 0o022)) return undefined;
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
+  return isOwn(folder, 0o077) ? folder : undefined;
 };
 
 const isOwn = (path: string, forbidden: number): boolean => {
   const found = lstatSync(path);
   return found.isDirectory() && (found.mode & forbidden) === 0 && found.uid === process.getuid?.();
-};
-
-const readIfPresent = (file: string): Buffer | undefined => {
-  try {
-    return readFileSync(file);
-  } catch {
-    return undefined;
-  }
 };
 
 const saveCompiled = (folder: string, compiled: readonly { file: string; script: Script }[]): void => {

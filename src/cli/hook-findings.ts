@@ -49,7 +49,7 @@ export const formatSkipReasonDetail = ({ hint, reason }: HookRow): string | unde
   return detail === '' ? undefined : detail;
 };
 
-const getAdvice = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
+const toAdvice = (text: string): string => text.replace(/^[^:]*: /, '').replace(/\.$/, '');
 
 export const awaitsApproval = ({ reason, hint }: HookRow): boolean =>
   isUnapproved(reason) && (hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW_HINT));
@@ -66,15 +66,15 @@ const findFix = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): s
       return `hookwright enable ${JSON.stringify(name)}`;
     case 'untrusted':
     case 'changed-since-trusted':
-      return awaitsApproval({ ...row, reason, hint }) ? REVIEW_HINT : hint?.replace(/^[^:]*: /, '').replace(/\.$/, '');
+      return awaitsApproval({ ...row, reason, hint }) ? REVIEW_HINT : hint && toAdvice(hint);
     case 'matcher-mismatch':
-      return matcher.fix ?? getAdvice(reason);
+      return matcher.fix ?? toAdvice(skipReasons[reason]);
     case 'hooks-disabled':
       return hint?.includes(END_PAUSE_COMMAND) ? END_PAUSE_COMMAND : 'set hooksConfig.enabled to true in the settings';
     case 'invalid-config':
       return 'correct the entry';
     default:
-      return getAdvice(reason);
+      return toAdvice(skipReasons[reason]);
   }
 };
 

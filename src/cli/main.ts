@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The binary `hookwright`: starts the small hook program for agents, and the full program for users. */
+import { attempt } from '../kit/index.ts';
 import { useCompileCache } from './compile-cache.ts';
 
 /** If `--as-hook` follows a flag, it may be the flag's value. Only the full program can parse that. */
@@ -9,17 +10,9 @@ const isHookCall = ([, , name, ...words]: readonly string[]): boolean => {
   return name === 'run' && words.includes('--as-hook') && !isRead;
 };
 
-/** `process.cwd()` throws in a removed directory, but the user's guards must also run there. */
-const leaveRemovedDirectory = (): void => {
-  try {
-    process.cwd();
-  } catch {
-    process.chdir('/');
-  }
-};
-
 const isHook = isHookCall(process.argv);
-if (isHook) leaveRemovedDirectory();
+// `process.cwd()` throws in a removed directory, but the user's guards must also run there.
+if (isHook && attempt(() => process.cwd()) === undefined) process.chdir('/');
 const keepCompiled = useCompileCache();
 const { run } = await (isHook ? import('./hook-program.ts') : import('./program.ts'));
 const exitCode = await run(process);

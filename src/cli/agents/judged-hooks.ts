@@ -3,9 +3,12 @@ import type { AgentHookReport } from '../../agents/agents.ts';
 import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { readHooks } from '../../registry/index.ts';
+import { HookRunner } from '../../runners/index.ts';
 import { listUnlessEmpty } from '../arguments/flags.ts';
 import type { CliProblem } from '../command-outcome.ts';
+import type { Context } from '../context.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
+import { loadSettings } from '../sources/load-settings.ts';
 
 const listWarnings = ({ notes, onlyThere }: AgentHookReport): Notice[] => [
   ...notes.map((note) => notice('dialect', note)),
@@ -34,6 +37,19 @@ export const getAgentHookConfig = ({ config, moment }: AgentHookReport): HookCon
   if (config === undefined || moment === undefined) return undefined;
   const settings = { [moment]: [{ hooks: [config] }] };
   return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
+};
+
+/** Shows, without running a hook, whether its command could be started. */
+export const inspectAgentHooks = async (hooks: readonly AgentHookReport[], agent: string, context: Context) => {
+  const { config } = await loadSettings(context);
+  const runner = new HookRunner(config, config.getDeps());
+  return Promise.all(
+    hooks.map(async (hook) => {
+      const own = getAgentHookConfig(hook);
+      const launch = own === undefined ? [] : await runner.inspect(own);
+      return { hook, row: toAgentHookRow(hook, agent), config: own, launch };
+    }),
+  );
 };
 
 export const listAgentFindings = (hook: AgentHookReport): ExplainFinding[] => [

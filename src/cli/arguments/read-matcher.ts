@@ -6,7 +6,7 @@ import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/
 export interface ExplainedMatcher {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';
   readonly text: string;
-  readonly matches?: boolean | 'timeout';
+  readonly matches?: boolean | 'timeout' | undefined;
   readonly fix?: string;
 }
 

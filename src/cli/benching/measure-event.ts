@@ -9,9 +9,9 @@ import { type DurationSamples, summarizeDurations, type TimeLimit } from './benc
 
 export interface EventMeasurement extends DurationSamples {
   readonly eventName: HookEventName;
-  readonly subject?: string;
+  readonly subject: string | undefined;
   readonly hooks: readonly string[];
-  readonly budgetMs?: number;
+  readonly budgetMs: number | undefined;
   readonly isOverBudget: boolean;
 }
 
@@ -64,10 +64,10 @@ export const measureEvent = async (
   const subject = found.context?.toolName ?? found.context?.trigger;
   return {
     eventName,
-    ...(subject === undefined ? {} : { subject }),
+    subject,
     hooks: found.rows.map(({ name }) => name),
     ...samples,
-    ...(budgetMs === undefined ? {} : { budgetMs }),
+    budgetMs,
     isOverBudget: budgetMs !== undefined && samples.p50Ms > budgetMs,
   };
 };

@@ -1,7 +1,7 @@
 /** Runs the checks of `doctor`, and renders their diagnoses. */
 import { getOrigin, shortenHookName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { type Column, formatParagraph, type Page, renderTable } from '../rendering/layout.ts';
+import { formatItemTable, formatParagraph, type ItemColumn, type Page } from '../rendering/layout.ts';
 import { formatLocation, withCount } from '../rendering/problem-lines.ts';
 import { createSpan, type Style, type Text, type TextLine } from '../rendering/text.ts';
 import { cannotRunCheck } from './cannot-run.ts';
@@ -128,18 +128,14 @@ export const formatSummary = (
   return `${withCount(hooks, 'hook')} looked at: ${counts.join(', ') || 'nothing wrong was found'}`;
 };
 
-const columns: readonly Column[] = [
-  { title: 'variable', min: 8 },
-  { title: 'hooks of a project', min: 8 },
-  { title: 'value', min: 8 },
+const columns: readonly ItemColumn<ReportedVariable>[] = [
+  { title: 'variable', min: 8, cell: ({ name }) => name },
+  { title: 'hooks of a project', min: 8, cell: ({ foreign }) => (foreign ? 'see it' : createSpan('yellow', 'do not')) },
+  { title: 'value', min: 8, cell: ({ value }) => value },
 ];
 
 export const formatEnvironment = (variables: readonly ReportedVariable[], { width }: Page): Text => [
   '',
   [createSpan('bold', 'the environment hooks will see')],
-  ...renderTable(
-    columns,
-    variables.map(({ name, value, foreign }) => [name, foreign ? 'see it' : createSpan('yellow', 'do not'), value]),
-    width,
-  ),
+  ...formatItemTable(columns, variables, width),
 ];

@@ -10,15 +10,17 @@ export interface PageField {
   readonly type: string;
   readonly words: string;
   readonly example?: unknown;
-  readonly isOptional?: true;
-  readonly isRare?: true;
+  readonly isOptional?: true | undefined;
+  readonly isRare?: true | undefined;
 }
 
 export interface EventPage {
   readonly name: HookEventName;
   readonly when: string;
   readonly alsoCalled: readonly string[];
-  readonly matcher?: { readonly field: string; readonly words: string; readonly values?: readonly string[] };
+  readonly matcher:
+    | { readonly field: string; readonly words: string; readonly values: readonly string[] | undefined }
+    | undefined;
   readonly reads: readonly PageField[];
   readonly stdin: Readonly<Record<string, unknown>>;
   readonly answers: readonly PageField[];
@@ -57,9 +59,9 @@ const toPageField = (name: string, schema: unknown, isRequired: boolean): PageFi
     name,
     type: choices ?? textOf(type) ?? 'anything',
     words: textOf(description) ?? '',
-    ...(example === undefined ? {} : { example }),
-    ...(isRequired ? {} : { isOptional: true }),
-    ...(rare === true ? { isRare: true } : {}),
+    example,
+    isOptional: isRequired ? undefined : true,
+    isRare: rare === true || undefined,
   };
 };
 
@@ -170,7 +172,7 @@ const findMatcher = (eventName: HookEventName): EventPage['matcher'] => {
   if (subject === undefined) return undefined;
   const { field, compare, words } = subject;
   const how = compare === 'pattern' ? 'a regular expression that may match anywhere in it' : 'the whole word';
-  return { field, words: how, ...(words === undefined ? {} : { values: words }) };
+  return { field, words: how, values: words };
 };
 
 export const createEventPage = (eventName: HookEventName): EventPage => {
@@ -184,12 +186,11 @@ export const createEventPage = (eventName: HookEventName): EventPage => {
     const example = name === 'hook_event_name' ? eventName : field.example;
     return { name, type: 'string', ...field, example };
   });
-  const matcher = findMatcher(eventName);
   return {
     name: eventName,
     when,
     alsoCalled,
-    ...(matcher === undefined ? {} : { matcher }),
+    matcher: findMatcher(eventName),
     reads: [...own, ...added, ...always],
     stdin: { ...Object.fromEntries(always.map(({ name, example }) => [name, example])), ...seen },
     answers: listAnswerFields(eventName),

@@ -1,5 +1,4 @@
 /** Renders test results, as text and as data. */
-import { omitUndefined } from '../../kit/index.ts';
 import { type HookRow, isUnapproved } from '../../protocol/index.ts';
 import { toMatcherContext } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
@@ -120,7 +119,8 @@ const createResultData = (result: TestResult, isUpdated: boolean) => {
     event: test.event,
     status: mismatches.length === 0 ? 'passed' : failure,
     verdict,
-    ...omitUndefined({ reason, error }),
+    reason,
+    error,
     // Keys may contain dots, so paths stay lists.
     mismatches: mismatches.map(({ path, message }) => ({ path, message })),
     durationMs,
@@ -139,7 +139,7 @@ export const toTestRunData = (
     updated: updated.length,
     mistakes: problems.length,
     leftOut,
-    ...(isInterrupted ? { isInterrupted } : {}),
+    isInterrupted: isInterrupted || undefined,
     tests: results.map((result) => createResultData(result, updated.includes(result))),
   };
 };

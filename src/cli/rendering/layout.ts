@@ -115,6 +115,7 @@ const fitCell = (text: string, width: number, keepEnd: boolean): string =>
   padTo(keepEnd ? truncateStart(text, width) : truncate(text, width), width);
 
 export const renderTable = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
+  if (rows.length === 0) return [];
   const cleanRows = rows.map((row) => columns.map((_, index) => toCleanSpan(row[index])));
   if (width < MIN_TABLE_WIDTH) return renderStacked(columns, cleanRows, width);
   const natural = columns.map(({ title }, index) =>

@@ -163,7 +163,7 @@ export const createNewHookOutcome = (
       dryRun,
       approved: isApproved,
       files: settings === undefined ? [] : paths,
-      ...(change === undefined ? {} : { settings: change }),
+      settings: change,
     },
     problems,
     text: () => [

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
 import { escapeUnprintable, isRecord } from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
-import { createExampleContext, createHookTests, type NewHookKind, selectHookKind } from '../hook-kinds.ts';
+import {
+  createExampleContext,
+  createHookTests,
+  type NewHookKind,
+  type NewHookTest,
+  selectHookKind,
+} from '../hook-kinds.ts';
 import type { WritableScope } from '../settings-edit/settings-files.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
@@ -49,9 +55,11 @@ const createScriptPath = (scope: WritableScope, script: string, file: string): s
   return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
 };
 
-const createTestText = ({ name, eventName, payload, template }: NewHookOptions): string => {
+export const createTestText = (
+  { name, eventName, payload }: Pick<NewHookOptions, 'name' | 'eventName' | 'payload'>,
+  tests: readonly NewHookTest[],
+): string => {
   const shared = Object.keys(payload).length === 0 ? {} : { payload };
-  const tests = template?.tests(name) ?? createHookTests(selectHookKind(eventName), name);
   const file = { event: eventName, only: [name], ...shared, tests };
   return `${escapeUnprintable(JSON.stringify(file, null, 2))}\n`;
 };
@@ -80,14 +88,15 @@ const createEntry = ({
 };
 
 export const planHook = (wish: NewHookOptions): HookPlan => {
-  const { name, matcher, starter, directory, scope, worker } = wish;
+  const { name, eventName, matcher, starter, directory, scope, worker, template } = wish;
+  const tests = template?.tests(name) ?? createHookTests(selectHookKind(eventName), name);
   const { file, text } = createHookScript(wish);
   const script = join(directory, '.hookwright', 'hooks', file);
   const test = scope === 'user' ? `${script}.test.json` : join(directory, '.hookwright', 'tests', `${name}.test.json`);
   return {
     files: [
       { path: script, text, mode: 0o755 },
-      { path: test, text: createTestText(wish), mode: 0o644 },
+      { path: test, text: createTestText(wish, tests), mode: 0o644 },
     ],
     definition: {
       ...(matcher === undefined ? {} : { matcher }),

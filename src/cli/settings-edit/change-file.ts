@@ -88,7 +88,7 @@ type ReadSettings =
   | { readonly ok: true; readonly read: SettingsText }
   | { readonly ok: false; readonly message: string };
 
-export const MAX_SETTINGS_BYTES = 4 * 1_048_576;
+const MAX_SETTINGS_BYTES = 4 * 1_048_576;
 
 const ignoreMissing = (error: unknown): undefined => {
   if (isMissingFileError(error)) return undefined;
@@ -127,7 +127,7 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
   }
 };
 
-const readTextNow = (target: string): string | undefined => {
+export const readTextNow = (target: string): string | undefined => {
   const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };

@@ -48,10 +48,7 @@ export const checkStarts = async (
       return [{ severity: 'error', code: why.code, file, line, message, hint: why.fix }];
     });
     const on = rows.filter((row) => row.planned === 'run' && findUnsupportedNotice(row) === undefined);
-    const ids = new Set(on.map(({ hookId }) => hookId));
-    const withCanary = system
-      .getAllHooks()
-      .filter(({ hookId, config: { canary } }) => canary !== undefined && ids.has(hookId));
+    const withCanary = on.filter(({ hookId }) => configured.get(hookId)?.canary !== undefined);
     return { on: on.length, canaries: withCanary.length, problems };
   } finally {
     await system.dispose();

@@ -13,7 +13,7 @@ import {
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { createLaunch, findShells, selectKnownVariables } from '../../../runners/process-api.ts';
-import { getAgentHookConfig, listAgentFindings, toAgentHookRow, toAgentProblem } from '../../agents/judged-hooks.ts';
+import { inspectAgentHooks, listAgentFindings, toAgentProblem } from '../../agents/judged-hooks.ts';
 import {
   expectEventOf,
   formatSelectedAgent,
@@ -35,7 +35,6 @@ import { listProblemsNote, withCount } from '../../rendering/problem-lines.ts';
 import { formatLabelledEntry, formatRowSource } from '../../rendering/row-lines.ts';
 import { withShortPaths } from '../../rendering/short-path.ts';
 import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
-import { loadSettings } from '../../sources/load-settings.ts';
 import { formatNoHooks } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import { chooseEntries, type HookEntry, readEntries } from './entries.ts';
@@ -71,7 +70,7 @@ const shortenNotices = (notices: readonly Notice[], context: Context): Notice[] 
   notices.map(({ message, fix, ...notice }) => ({
     ...notice,
     message: shortenPaths(message, context),
-    ...(fix === undefined ? {} : { fix: shortenPaths(fix, context) }),
+    fix: fix && shortenPaths(fix, context),
   }));
 
 type CallDetails = ReturnType<typeof toMatcherContext>;
@@ -84,7 +83,7 @@ const explainAgentMatcher = (
   const matches = !reasons.includes('matcher-mismatch');
   const result = subject === undefined ? '' : `; ${JSON.stringify(subject)} ${matches ? 'matches' : 'does not match'}`;
   const text = `${JSON.stringify(matcher)}, read by the rules of ${dialect}${result}`;
-  return { kind: 'pattern', text, ...(subject === undefined ? {} : { matches }) };
+  return { kind: 'pattern', text, matches: subject === undefined ? undefined : matches };
 };
 
 const mentionNewMatcher = (
@@ -194,19 +193,14 @@ const explainAgentHooks = async (
   const { agent } = selected;
   expectEventOf(selected, event);
   const judged = await agent.judge({ event, about: { ...about, fields } });
-  const { config } = await loadSettings(context);
-  const runner = new HookRunner(config, config.getDeps());
-  const explained = await Promise.all(
-    selectJudged(judged.hooks, wish).map(async (hook): Promise<Explained> => {
-      const its = getAgentHookConfig(hook);
-      const launch = its === undefined ? [] : await runner.inspect(its);
-      return {
-        row: toAgentHookRow(hook, agent.name),
-        matcher: { ...hook.matcher, kind: ourMatcherKinds[hook.matcher.kind] },
-        starts: its === undefined ? undefined : describeStart(its, context),
-        findings: [...listAgentFindings(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
-        since: hook.since,
-      };
+  const inspected = await inspectAgentHooks(selectJudged(judged.hooks, wish), agent.name, context);
+  const explained = inspected.map(
+    ({ hook, row, config, launch }): Explained => ({
+      row,
+      matcher: { ...hook.matcher, kind: ourMatcherKinds[hook.matcher.kind] },
+      starts: config === undefined ? undefined : describeStart(config, context),
+      findings: [...listAgentFindings(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
+      since: hook.since,
     }),
   );
   const endings = event === undefined || !agent.hasEvent(event) ? [] : agent.outcomeRules(event, selected.mode);
@@ -297,7 +291,7 @@ const formatHeadLine = (explained: Explained): TextLine => {
 
 const formatFinding = ({ code, message, fix, isBroken }: ExplainFinding, page: Page): Text => [
   ...formatLabelledEntry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
-  ...(fix === undefined ? [] : formatLabelledEntry('fix', fix, page, 'cyan')),
+  ...formatLabelledEntry('fix', fix, page, 'cyan'),
 ];
 
 const formatExplainedHook = (explained: Explained, page: Page): Text => {
@@ -307,9 +301,9 @@ const formatExplainedHook = (explained: Explained, page: Page): Text => {
     ...findings.flatMap((finding) => formatFinding(finding, page)),
     ...formatLabelledEntry('event', row.eventName, page),
     ...formatLabelledEntry('matcher', matcher.text, page),
-    ...(condition === undefined ? [] : formatLabelledEntry('if', condition.join(' or '), page)),
-    ...(starts === undefined ? [] : formatLabelledEntry('starts', starts, page)),
+    ...formatLabelledEntry('if', condition?.join(' or '), page),
+    ...formatLabelledEntry('starts', starts, page),
     ...formatLabelledEntry('from', formatRowSource(row, page.cwd), page),
-    ...(since === undefined ? [] : formatLabelledEntry('since', `${since}; it was different before`, page)),
+    ...formatLabelledEntry('since', since && `${since}; it was different before`, page),
   ];
 };

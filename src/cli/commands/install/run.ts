@@ -139,7 +139,7 @@ const verifyInstalledLine = async (agent: Agent, path: string, context: Context)
   const problem = {
     severity: 'error',
     file: path,
-    ...(line === undefined ? {} : { line: line.line }),
+    line: line?.line,
     message: `${agent.title} cannot start hookwright by this line, so no hook runs: ${started.why}`,
     hint: 'npm install --save-dev hookwright in the project, or name the command: --program "/path/to/hookwright"',
   } as const;

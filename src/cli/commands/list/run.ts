@@ -1,9 +1,19 @@
 /** `hookwright list`: lists all hooks of settings and abilities, with their problems. */
 import type { HookRow } from '../../../protocol/index.ts';
-import { listAgentHooks } from '../../agents/list-agent-hooks.ts';
-import { selectAgent } from '../../agents/select-agent.ts';
+import { inspectAgentHooks, toAgentProblem } from '../../agents/judged-hooks.ts';
+import {
+  formatSelectedAgent,
+  listUnapprovedProblems,
+  type SelectedAgent,
+  selectAgent,
+  toAgentData,
+} from '../../agents/select-agent.ts';
 import { expectKnownEvents } from '../../arguments/events.ts';
+import { listUnlessEmpty } from '../../arguments/flags.ts';
+import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
+import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
+import type { Context } from '../../context.ts';
 import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { awaitsApproval } from '../../hook-findings.ts';
 import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
@@ -17,7 +27,7 @@ import type { listSpec } from './spec.ts';
 export const run: RunCommand<typeof listSpec> = async (options, context) => {
   const { origin, event: events } = options;
   const selected = await selectAgent(options, events[0], context);
-  if (selected !== undefined) return listAgentHooks(selected, { events, origin }, context);
+  if (selected !== undefined) return listAgentHooks(selected, options, context);
   expectKnownEvents(events);
   const { hooks, problems: inSettings, config } = await readConfiguration(context);
   const { declared, problems: inDeclarations } = await readAbilityHooks(config);
@@ -40,20 +50,48 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
     problems,
     text: () => [
       ...(isEmpty ? emptyText : []),
-      ...(rows.length === 0 ? [] : formatItemTable(formatHookColumns(cwd, origin), rows, width)),
+      ...formatItemTable(formatHookColumns(cwd, origin), rows, width),
       ...(isMixed ? [''] : []),
-      ...(abilities.length === 0
-        ? []
-        : [
-            [createSpan('bold', 'Ability hooks')],
-            ...formatItemTable(formatAbilityColumns(cwd, origin), abilities, width),
-          ]),
+      ...(abilities.length === 0 ? [] : [[createSpan('bold', 'Ability hooks')]]),
+      ...formatItemTable(formatAbilityColumns(cwd, origin), abilities, width),
       ...formatWaitingHooks([...rows, ...abilities.map(({ row }) => row)]),
-      ...(problems.length === 0 ? [] : ['', [createSpan('yellow', withCount(problems.length, 'problem'))]]),
-      ...formatProblems(problems, context),
+      ...formatCountedProblems(problems, context),
     ],
   };
 };
+
+const listAgentHooks = async (
+  selected: SelectedAgent,
+  { event: events, origin }: CommandValues<typeof listSpec>,
+  context: Context,
+): Promise<CommandOutcome> => {
+  const { agent } = selected;
+  const { hooks, problems: all } = await agent.judge();
+  const problems = [...all.map(toAgentProblem), ...(await listUnapprovedProblems(selected, { hooks }, context))];
+  const wanted = hooks.filter(({ event }) => events.length === 0 || events.includes(event));
+  const rows = (await inspectAgentHooks(wanted, agent.name, context)).map(
+    ({ row, launch }): HookRow => ({ ...row, warnings: listUnlessEmpty([...launch, ...(row.warnings ?? [])]) }),
+  );
+  const listed = rows.map((row) => ({ ...row, matcher: row.matcher ?? '*', dialect: undefined }));
+  const none =
+    events.length === 0
+      ? `${agent.title} has no hooks here or in your home directory`
+      : `${agent.title} has no hook here for ${events.join(', ')}`;
+  return {
+    data: { agent: toAgentData(selected), hooks: rows, abilityHooks: [] },
+    problems,
+    text: () => [
+      ...formatSelectedAgent(selected, context),
+      ...(rows.length === 0 ? [none] : formatItemTable(formatHookColumns(context.cwd, origin), listed, context.width)),
+      ...formatCountedProblems(problems, context),
+    ],
+  };
+};
+
+const formatCountedProblems = (problems: readonly CliProblem[], context: Context): Text => [
+  ...(problems.length === 0 ? [] : ['', [createSpan('yellow', withCount(problems.length, 'problem'))]]),
+  ...formatProblems(problems, context),
+];
 
 const formatYesOrNo = (value: boolean | string | undefined): string =>
   typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '');

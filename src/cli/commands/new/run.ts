@@ -1,7 +1,6 @@
 /** `hookwright new`: creates a hook, its test and its settings entry. */
 import { join } from 'node:path';
 import { catalogue, type HookEventName, isAbilityEventType, isHookEventName } from '../../../events/index.ts';
-import { escapeUnprintable } from '../../../kit/index.ts';
 import { findUnknownTools, shellTools } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
@@ -17,7 +16,7 @@ import { createSpan } from '../../rendering/text.ts';
 import { selectLanguage } from '../../scaffold/language-names.ts';
 import { createNewHookOutcome, makeHook } from '../../scaffold/make-hook.ts';
 import { createAbilityHook } from '../../scaffold/new-ability-hook.ts';
-import { type HookPlan, type NewHookOptions, planHook } from '../../scaffold/plan-hook.ts';
+import { createTestText, type HookPlan, type NewHookOptions, planHook } from '../../scaffold/plan-hook.ts';
 import { createPayloadForMatcher } from '../../scaffold/sample-payload.ts';
 import { createLocalStarter } from '../../scaffold/script-starter.ts';
 import { findTemplate, type HookTemplate } from '../../scaffold/templates.ts';
@@ -275,10 +274,10 @@ const planRule = ({ name, eventName, directory, scope, ...wish }: RuleOptions): 
       expect: { verdict: 'none' },
     },
   ];
-  const file = { event: eventName, only: [name], payload: { tool_name: first.tool }, tests };
+  const text = createTestText({ name, eventName, payload: { tool_name: first.tool } }, tests);
   const canary = { tool_name: first.tool, tool_input: first.input };
   return {
-    files: [{ path: test, text: `${escapeUnprintable(JSON.stringify(file, null, 2))}\n`, mode: 0o644 }],
+    files: [{ path: test, text, mode: 0o644 }],
     definition: {
       ...(matcher === undefined ? {} : { matcher }),
       hooks: [{ type: 'rule', name, if: others.length === 0 ? only : patterns, verdict: 'deny', reason, canary }],

@@ -73,7 +73,7 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   ];
   const outcome: CommandOutcome = {
     findings: (exitCode !== undefined && exitCode !== 0) || problems.some(({ severity }) => severity === 'error'),
-    data: { file, ...summary, dropped: counts.dropped, ...(exitCode === undefined ? {} : { exitCode }) },
+    data: { file, ...summary, dropped: counts.dropped, exitCode },
     problems,
     text: () => text,
   };

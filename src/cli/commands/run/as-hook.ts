@@ -1,6 +1,7 @@
 /** `run --as-hook`: answers an agent that started hookwright as its hook. */
 import { appendFileSync } from 'node:fs';
 import {
+  engineMembers,
   type HostedCall,
   listFilesThatApproveNothing,
   readHostedCall,
@@ -47,14 +48,6 @@ import {
 } from './as-hook-notices.ts';
 import type { MissedCallWarnings } from './missed-call-warnings.ts';
 import { answerStartCheck, readStartCheck } from './start-check.ts';
-
-const ownFields: ReadonlySet<string> = new Set([
-  'session_id',
-  'transcript_path',
-  'cwd',
-  'hook_event_name',
-  'timestamp',
-]);
 
 const hasMembers = (value: object | undefined): boolean => Object.keys(value ?? {}).length > 0;
 
@@ -419,7 +412,7 @@ const answerInOwnProtocol = async (
   if (typeof name !== 'string')
     throw new UsageError('the input has no hook_event_name', 'name the event: hookwright run BeforeTool --as-hook');
   const eventName = expectEvent(name);
-  const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !ownFields.has(key)));
+  const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !engineMembers.has(key)));
   const session = { agent: 'hookwright', sessionId: textOf(input.session_id) };
   const turn = isLeft ? undefined : countTurnEnd(session, eventName, fields, only);
   const payload = catalogue[eventName].read({ ...fields, ...turn?.fields });

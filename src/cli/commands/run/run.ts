@@ -60,13 +60,13 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
     findings: response?.error !== undefined || isBlockedOrParked(decision),
     interrupted: context.signal.aborted && response?.error?.code === 'cancelled',
     data: {
-      ...(selected === undefined ? {} : { agent: toAgentData(selected) }),
+      agent: selected && toAgentData(selected),
       eventName,
       payload,
       verdict: decision.verdict,
       response,
       trace,
-      ...(file === undefined ? {} : { session: file }),
+      session: file,
     },
     problems,
     text: () => [

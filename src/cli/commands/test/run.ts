@@ -1,5 +1,6 @@
 /** `hookwright test`: runs the tests of hooks; with `--chaos`, also finds hooks that fail open. */
 import { formatSelectedAgent, selectAgent } from '../../agents/select-agent.ts';
+import { listUnlessEmpty } from '../../arguments/flags.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
@@ -69,9 +70,9 @@ const runTestsAndReport = async (
       (chaos !== undefined && !hasNoFailOpen(chaos)),
     data: {
       ...toTestRunData(done, updated.results),
-      ...(abilityTests.length === 0 ? {} : { abilityTests }),
+      abilityTests: listUnlessEmpty(abilityTests),
       ...(options['trust-project'] ? { trustProject: true } : {}),
-      ...(chaos === undefined ? {} : { chaos: createChaosData(chaos) }),
+      chaos: chaos && createChaosData(chaos),
     },
     problems,
     text: () => [

@@ -147,7 +147,7 @@ const approveOutcome = async (
       ...toReviewData(found),
       approved: problems.length > 0 ? [] : chosen.map(({ id }) => id),
       dryRun,
-      ...(written === undefined ? {} : { lock: written.file }),
+      lock: written?.file,
     },
     problems: [...problems, ...unread, ...settings, ...lost],
     text: () => [
@@ -321,7 +321,7 @@ const createListOutcome = (found: HookReview, context: Context): CommandOutcome 
     problems,
     text: () => [
       ...(cells.length + problems.length === 0 ? [nothingToTrust] : []),
-      ...(cells.length === 0 ? [] : renderTable(columns, cells, context.width)),
+      ...renderTable(columns, cells, context.width),
       ...formatProblems(problems, context),
     ],
   };

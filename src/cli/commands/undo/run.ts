@@ -1,7 +1,7 @@
 /** `hookwright undo`: undoes the last change that hookwright made to a settings file. */
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { readRegularFile, sha256 } from '../../../kit/node.ts';
+import { sha256 } from '../../../kit/node.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
@@ -11,8 +11,8 @@ import { createProblemOutcome } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type TextLine } from '../../rendering/text.ts';
 import {
-  MAX_SETTINGS_BYTES,
   readSettingsText,
+  readTextNow,
   type SettingsChange,
   type SettingsFile,
   UndoLog,
@@ -88,9 +88,9 @@ const removeCreatedFiles = async ({ made = [] }: SettingsChange, dryRun: boolean
   const removed: string[] = [];
   const kept: string[] = [];
   for (const { path, sha256: hash } of made) {
-    const found = readRegularFile(path, { maxBytes: MAX_SETTINGS_BYTES });
-    if (!('bytes' in found)) continue;
-    const isOurs = sha256(found.bytes.toString('utf8')) === hash;
+    const text = readTextNow(path);
+    if (text === undefined) continue;
+    const isOurs = sha256(text) === hash;
     if (isOurs && !dryRun) await rm(path, { force: true });
     (isOurs ? removed : kept).push(path);
   }

@@ -80,7 +80,9 @@ const toProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
     code: check,
     message: `${names.join(', ')}: ${what}`,
     hint: fix,
-    ...(file === undefined ? {} : { file, line, column }),
+    file,
+    line,
+    column,
   };
 };
 

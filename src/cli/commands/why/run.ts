@@ -1,6 +1,6 @@
 /** `hookwright why`: explains one recorded request hook by hook, or lists requests. */
 import { isDeepStrictEqual } from 'node:util';
-import { formatLocalTime, omitUndefined } from '../../../kit/index.ts';
+import { formatLocalTime } from '../../../kit/index.ts';
 import type { Session } from '../../../sessions/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { RunCommand } from '../../command.ts';
@@ -76,9 +76,9 @@ const toCell = (pieces: readonly (string | Span)[]): Span => {
   return { text: toPlainText(pieces), style: typeof first === 'object' ? first.style : undefined };
 };
 
-const toRequestData = (found: RecordedRequest): object => {
-  const { line, file, request, eventName, subject, payload, response } = found;
-  return omitUndefined({ line, file, correlationId: request.correlationId, eventName, subject, payload, response });
+const toRequestData = ({ line, file, request, eventName, subject, payload, response }: RecordedRequest): object => {
+  const { correlationId } = request;
+  return { line, file, correlationId, eventName, subject, payload, response };
 };
 
 const list = async (session: Session, wish: RequestSelector, context: Context): Promise<CommandOutcome> => {
@@ -89,7 +89,7 @@ const list = async (session: Session, wish: RequestSelector, context: Context): 
     data: { session: session.file, requests: requests.map(toRequestData) },
     problems,
     text: () => [
-      ...(requests.length === 0 ? [] : formatItemTable(createColumns(isJournal), requests, context.width)),
+      ...formatItemTable(createColumns(isJournal), requests, context.width),
       ...formatProblems(problems, context),
       [createSpan('dim', `${withCount(requests.length, 'request')} in ${shortenPath(session.file, context.cwd)}`)],
       ...(requests.length === 0 ? [] : [`details of one: hookwright why <${isJournal ? 'request' : 'line'}>`]),

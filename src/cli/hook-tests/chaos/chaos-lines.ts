@@ -1,6 +1,6 @@
 /** Renders the results of `test --chaos`, as text and as data. */
 import type { HookRow } from '../../../protocol/index.ts';
-import { type Cell, type Column, formatParagraph, type Page, renderTable } from '../../rendering/layout.ts';
+import { formatItemTable, formatParagraph, type ItemColumn, type Page } from '../../rendering/layout.ts';
 import { withCount } from '../../rendering/problem-lines.ts';
 import { formatSource } from '../../rendering/row-lines.ts';
 import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
@@ -29,9 +29,6 @@ const sideTitles: Readonly<Record<ChaosFault['side'], readonly [string, string]>
   engine: ['Broken hook', 'is treated as'],
 };
 
-const createColumns = (side: ChaosFault['side']): readonly Column[] =>
-  [...sideTitles[side], 'verdict', ''].map((title) => ({ title, min: 10 }));
-
 const describeFate = (row: HookRow): string => {
   if (row.code === 'timeout') return 'did not answer in time';
   if (row.code === 'exit-code') return `ended with ${row.exitCode}`;
@@ -40,11 +37,11 @@ const describeFate = (row: HookRow): string => {
   return verdict === 'none' ? 'had no opinion' : `said ${verdict}`;
 };
 
-const formatCellRow = (cell: FaultTrial): Cell[] => [
-  cell.fault.title,
-  describeFate(cell.row),
-  toVerdictSpan(cell.verdict),
-  createSpan('red', 'FAILS OPEN'),
+const createColumns = ([fault, fate]: readonly [string, string]): readonly ItemColumn<FaultTrial>[] => [
+  { title: fault, min: 10, cell: (trial) => trial.fault.title },
+  { title: fate, min: 10, cell: ({ row }) => describeFate(row) },
+  { title: 'verdict', min: 10, cell: ({ verdict }) => toVerdictSpan(verdict) },
+  { title: '', min: 10, cell: () => createSpan('red', 'FAILS OPEN') },
 ];
 
 const formatRemedyLines = (line: HookTrials, page: Page): Text => {
@@ -73,7 +70,7 @@ const formatLine = (line: HookTrials, page: Page): Text => {
   const sections = (['input', 'engine'] as const).flatMap((side): Text => {
     const own = listFailOpenTrials(line).filter(({ fault }) => fault.side === side);
     if (own.length === 0) return [];
-    return ['', ...renderTable(createColumns(side), own.map(formatCellRow), page.width)];
+    return ['', ...formatItemTable(createColumns(sideTitles[side]), own, page.width)];
   });
   return [
     [createSpan('bold', subject.hook.name), createSpan('dim', `  ${formatSource(subject.hook.source, page.cwd)}`)],
@@ -118,10 +115,10 @@ const createCellData = ({ fault, row, verdict, fate, remedy }: FaultTrial) => ({
   fault: fault.id,
   side: fault.side,
   outcome: row.outcome,
-  ...(row.code === undefined ? {} : { code: row.code }),
+  code: row.code,
   verdict,
   fate,
-  ...(remedy === undefined ? {} : { remedy }),
+  remedy,
   durationMs: row.durationMs,
 });
 
