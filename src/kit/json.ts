@@ -47,36 +47,30 @@ const isJsonContainer = (value: object): boolean => {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return true;
-  return !hasToJson(value) && listInheritedMembers(value).length === 0;
+  return !('toJSON' in value) && listInheritedMembers(value).length === 0;
 };
-
-const hasToJson = (value: object): boolean => 'toJSON' in value;
 
 /** Members that JSON omits though code can read them: getters of a class, and members of any other prototype. */
 export const listInheritedMembers = (value: object): string[] => {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (!isRecord(prototype) || Object.getPrototypeOf(prototype) === null) return [];
+  const prototype: object | null = Object.getPrototypeOf(value);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return [];
   const members = Object.entries(Object.getOwnPropertyDescriptors(prototype));
-  const names = members.flatMap(([name, { get, enumerable }]) =>
-    get === undefined && enumerable !== true ? [] : [name],
-  );
+  const names = members.flatMap(([name, { get, enumerable }]) => (enumerable || get !== undefined ? name : []));
   return [...names, ...listInheritedMembers(prototype)];
 };
 
 const findNonJsonInContainer = (value: object, path: string, depth: number): string | undefined => {
   if (depth > MAX_JSON_DEPTH) return `${path} nests deeper than ${MAX_JSON_DEPTH} levels or refers to itself`;
   valuesLeft -= 1;
-  if (valuesLeft < 0) return `${path === '' ? 'it' : path} takes it beyond ${MAX_JSON_VALUES} objects and lists`;
+  if (valuesLeft < 0) return `${path || 'it'} takes it beyond ${MAX_JSON_VALUES} objects and lists`;
   if (!isJsonContainer(value)) return `${path} is a ${value.constructor?.name || 'class instance'}, not plain JSON`;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) {
-      const found = findNonJson(value[index], path, index, depth + 1);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-  for (const key in value) {
-    const found = findNonJson((value as Record<string, unknown>)[key], path, key, depth + 1);
+  return findNonJsonMember(value, path, depth);
+};
+
+const findNonJsonMember = (value: object, path: string, depth: number, except?: SkippedKeys): string | undefined => {
+  for (const [key, member] of Object.entries(value)) {
+    if (except?.has(key) === true) continue;
+    const found = findNonJson(member, path, Array.isArray(value) ? Number(key) : key, depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -92,32 +86,17 @@ const isPlainJson = (value: object, depth: number): boolean => {
   return Array.isArray(value) && value.every((item) => isPlainJsonMember(item, depth));
 };
 
-const isPlainJsonMember = (value: unknown, depth: number): boolean => {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-    case 'number':
-    case 'undefined':
-      return true;
-    case 'object':
-      return value === null || isPlainJson(value, depth + 1);
-    default:
-      return false;
-  }
-};
+const isPlainJsonMember = (value: unknown, depth: number): boolean =>
+  typeof value === 'object'
+    ? value === null || isPlainJson(value, depth + 1)
+    : typeof value !== 'function' && typeof value !== 'bigint' && typeof value !== 'symbol';
 
 const findNonJson = (value: unknown, path: string, key: string | number, depth: number): string | undefined => {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-    case 'number':
-    case 'undefined':
-      return undefined;
-    case 'object':
-      return value === null ? undefined : findNonJsonInContainer(value, appendToPath(path, key), depth);
-    default:
-      return `${appendToPath(path, key)} is a ${typeof value}, which JSON cannot carry`;
-  }
+  if (value === null) return undefined;
+  if (typeof value === 'object') return findNonJsonInContainer(value, appendToPath(path, key), depth);
+  return isPlainJsonMember(value, depth)
+    ? undefined
+    : `${appendToPath(path, key)} is a ${typeof value}, which JSON cannot carry`;
 };
 
 /**
@@ -127,17 +106,10 @@ const findNonJson = (value: unknown, path: string, key: string | number, depth: 
 export const explainNotJson = (value: object, except?: SkippedKeys): string | undefined => {
   valuesLeft = MAX_JSON_VALUES;
   try {
-    if (except === undefined) {
-      if (isPlainJson(value, 0)) return undefined;
-      valuesLeft = MAX_JSON_VALUES;
-      return findNonJsonInContainer(value, '', 0);
-    }
-    for (const [key, member] of Object.entries(value)) {
-      if (except.has(key)) continue;
-      const found = findNonJson(member, '', key, 1);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    if (except !== undefined) return findNonJsonMember(value, '', 0, except);
+    if (isPlainJson(value, 0)) return undefined;
+    valuesLeft = MAX_JSON_VALUES;
+    return findNonJsonInContainer(value, '', 0);
   } catch (error) {
     return `reading it throws: ${describeThrown(error)}`;
   }

@@ -19,11 +19,6 @@ export const toPlainArguments = (args: unknown): unknown =>
 export const copyJson = (value: unknown): { readonly copy: unknown } | undefined =>
   isPlainJson(value) ? { copy: copyWithinLimit(value) } : undefined;
 
-export const copyPlainMembers = (members: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-  valuesLeft = MAX_JSON_VALUES;
-  return copyMembers(members, [members], Object.keys);
-};
-
 export const toPlainError = (error: object): Record<string, unknown> => {
   const type = error instanceof Error && error.name !== 'Error' ? { type: error.name } : {};
   return { ...type, ...error, message: Reflect.get(error, 'message') };

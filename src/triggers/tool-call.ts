@@ -5,7 +5,7 @@ import { isRecord, toOneLine, withChanges } from '../kit/index.ts';
 import { isSameJson } from '../models/index.ts';
 import type { CallToPark, ConfirmQuestion, HookConfig, ParkedCall, ParkedDecision } from '../protocol/index.ts';
 import type { EventAnswers, Host } from './fire-event.ts';
-import { copyJson, copyPlainMembers, toPlainArguments } from './plain-json.ts';
+import { copyJson, toPlainArguments } from './plain-json.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { EventVerdict } from './verdict.ts';
 
@@ -33,7 +33,7 @@ export interface CopiedToolInput {
 /** The agent's code must not change the arguments while hooks judge them. */
 export const copyToolInput = (input: Args): CopiedToolInput => {
   const own = copyJson(input)?.copy;
-  return isRecord(own) ? { input: own, shown: own } : { input, shown: copyPlainMembers(toPlainArgs(input)) };
+  return isRecord(own) ? { input: own, shown: own } : { input, shown: toPlainArgs(own ?? input) };
 };
 
 /** Arguments that cannot be copied may change while hooks judge them. */
@@ -74,10 +74,7 @@ export const applyInputChanges = (
 export const toQuestionFields = (
   toolName: string,
   toolInput: Args,
-): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({
-  toolName,
-  toolInput: copyPlainMembers(toPlainArgs(toolInput)),
-});
+): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({ toolName, toolInput: copyToolInput(toolInput).shown });
 
 const MAX_NAMES_LENGTH = 500;
 
