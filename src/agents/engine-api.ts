@@ -117,7 +117,7 @@ export const loadAgentHooks = async (
     const found = await findAgentFiles(dialect, place, version, mode);
     const read = readFilesOrLastTexts(wanted, found.files, place);
     problems.push(...found.problems);
-    paths.push(...found.pluginPaths);
+    paths.push(...[...found.files, ...found.unread].map(({ path }) => path), ...found.pluginPaths);
     const guardMatching = createGuardMatching(wanted, tools, place);
     unread.push(...[...found.unread, ...read.unread].map((file) => ({ ...file, guardMatching })));
     for (const one of read.files) {

@@ -69,7 +69,7 @@ export interface AgentFile extends AgentFileText {
 export interface AgentFiles {
   readonly files: readonly AgentFile[];
   readonly problems: readonly DialectProblem[];
-  /** Hooks files of all plugins, also of disabled ones. */
+  /** All files that plugins may depend on, also of disabled ones, and `*` in each directory that may hold more. */
   readonly pluginPaths: readonly string[];
   readonly unread: readonly UnreadFile[];
 }

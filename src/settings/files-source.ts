@@ -1,6 +1,6 @@
 /** Finds and reads all settings files for a working directory; unchanged files give the same snapshot. */
 import { realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { AgentEntries, LastTexts, VariablesByAgent } from '../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
 import { isSameList } from '../kit/index.ts';
@@ -79,7 +79,7 @@ interface SessionFolders {
 }
 
 const toWatchedPath = (path: string): LookedAt =>
-  path.endsWith('*.json') ? { path: dirname(path), kind: 'directory' } : { path, kind: 'file' };
+  basename(path).includes('*') ? { path: dirname(path), kind: 'directory' } : { path, kind: 'file' };
 
 export class FilesSource {
   readonly cwd: string;

@@ -23,20 +23,32 @@ const readUntil = (value: unknown): number | undefined => {
   return Number.isNaN(until) ? undefined : until;
 };
 
-export const readPause = (home: string, now = Date.now()): Pause => {
-  const path = getPauseFilePath(home);
+const ignorePause = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright enable --all removes it` });
+
+const readPauseFile = (path: string): Pause => {
   // A relative home would lead into the working directory, whose files belong to a repository.
   if (!isAbsolute(path)) return {};
   const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_PAUSE_FILE_BYTES, private: true });
   if (missing) return {};
-  const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright enable --all removes it` });
-  if (trouble !== undefined) return ignored(trouble);
+  if (trouble !== undefined) return ignorePause(trouble);
   const directory = checkDirectoryNow(dirname(path), 'private');
-  if (directory !== 'usable') return ignored(directory === 'missing' ? `${path} is gone` : directory.trouble);
+  if (directory !== 'usable') return ignorePause(directory === 'missing' ? `${path} is gone` : directory.trouble);
   const until = readUntil(value);
-  if (until === undefined) return ignored(`${path} does not say until when hooks are off`);
-  if (until > now + MAX_PAUSE_MS) return ignored(`${path} says more than 24 hours`);
-  return until > now ? { until } : {};
+  return until === undefined ? ignorePause(`${path} does not say until when hooks are off`) : { until };
+};
+
+/** Also needed after the file was read: if the clock is set back, the pause would last longer than it may. */
+const limitPause = (pause: Pause, path: string): Pause => {
+  const { until } = pause;
+  if (until === undefined) return pause;
+  const leftMs = until - Date.now();
+  if (leftMs > MAX_PAUSE_MS) return ignorePause(`${path} says more than 24 hours`);
+  return leftMs > 0 ? pause : {};
+};
+
+export const readPause = (home: string): Pause => {
+  const path = getPauseFilePath(home);
+  return limitPause(readPauseFile(path), path);
 };
 
 export const writePause = async (home: string, until: number): Promise<void> => {
@@ -52,27 +64,24 @@ const CHECK_INTERVAL_MS = 100;
 
 /** Returns whether hooks are paused. For speed, checks the file at intervals and reads it only after a change. */
 export class PauseSwitch {
-  readonly #home: string;
   readonly #file: string;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #mark: string | undefined;
   #pause: Pause = {};
 
   constructor(home: string) {
-    this.#home = home;
     this.#file = getPauseFilePath(home);
   }
 
   get pause(): Pause {
     if (performance.now() - this.#lookedAt >= CHECK_INTERVAL_MS) this.#look();
-    const { until } = this.#pause;
-    return until === undefined || until > Date.now() ? this.#pause : {};
+    return limitPause(this.#pause, this.#file);
   }
 
   refresh(): void {
     this.#mark = this.#markNow();
     this.#lookedAt = performance.now();
-    this.#pause = readPause(this.#home);
+    this.#pause = readPauseFile(this.#file);
   }
 
   #look(): void {
@@ -85,7 +94,7 @@ export class PauseSwitch {
       const stats = statSync(this.#file, { throwIfNoEntry: false });
       return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
     } catch {
-      // `readPause` reports the error.
+      // `readPauseFile` reports the error.
       return `${this.#lookedAt}`;
     }
   }

@@ -142,6 +142,17 @@ describe('R1253 plugins of Claude Code', () => {
     );
   });
 
+  test('R2000 that are enabled and whose folder the list of installed plugins names in vain are such a problem, too', async () => {
+    const plugins = { 'watch@tools': [{ installPath: '/nowhere/watch', version: '1.2.0' }] };
+    const { problems } = await verdictIn(
+      { 'home/.claude/plugins/installed_plugins.json': { plugins }, ...enabled },
+      'claude-code',
+    );
+    expect(problems.map(({ message }) => message).join()).toContain(
+      'plugin watch@tools is enabled here, and its folder was not found',
+    );
+  });
+
   test('wait for an approval that covers every file of them', async () => {
     const place = project({ ...installed, ...enabled });
     const load = () => createHooks({ ...place, load: true, dialects: { 'claude-code': true } });

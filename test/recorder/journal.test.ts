@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type CreateHooksOptions, createHooks, HookEventName, MessageBus, requestHooks } from '../../src/index.ts';
-import { readSession, record } from '../../src/sessions/index.ts';
+import { readJournal, readSession, record } from '../../src/sessions/index.ts';
 import { project } from '../agents/project.ts';
 import { buildPackage } from '../examples/support.ts';
 
@@ -134,6 +134,24 @@ describe('R1582 a journal is a ring', () => {
     expect(bytes).toBeLessThanOrEqual(20 * 2 ** 20);
     expect(bytes).toBeGreaterThan(10 * 2 ** 20);
   });
+});
+
+test('R1997 after a clock that was ahead is set back, the journal keeps new decisions, as the newest', {
+  timeout: 60_000,
+}, async () => {
+  const { hooks, home, cwd } = await start();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 24 * 3_600_000 });
+  for (let count = 0; count < 1_000; count += 1) await hooks.beforeTool(call(`ls ${count}`));
+  await expect.poll(() => filesIn(join(home, '.hookwright/journal')).length).toBe(20);
+  vi.useRealTimers();
+  await hooks.beforeTool(call('rm x'));
+  await hooks.close();
+  const commands: unknown[] = [];
+  for await (const { message } of readJournal({ home, project: cwd }))
+    if (message.type === 'hook-execution-request') commands.push(message.payload);
+  expect(commands.length).toBeGreaterThan(900);
+  expect(commands.at(-1)).toMatchObject({ tool_input: { command: 'rm x' } });
 });
 
 test('R1583 a huge payload is cut, and holds nothing up', async () => {

@@ -125,6 +125,37 @@ describe('a watched configuration', () => {
     await has('user one:', 'extensions changed:');
   });
 
+  test('R1998 finds a plugin of another agent that is installed, what is added to it, and its next version', async () => {
+    const place = createPlace();
+    const hooks = (command: string): object => ({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } });
+    place.write('home/.claude/settings.json', { enabledPlugins: { 'tool@market': true } });
+    const { has } = await watching(await place.load({ agents: { 'claude-code': true }, deps: trusting }));
+    const cache = 'home/.claude/plugins/cache/market/tool';
+    place.write(`${cache}/1.0.0/hooks/hooks.json`, hooks('one'));
+    await has('extensions one:');
+    place.write(`${cache}/1.0.0/more.json`, hooks('two'));
+    place.write(`${cache}/1.0.0/.claude-plugin/plugin.json`, { name: 'tool', hooks: './more.json' });
+    await has('extensions one:', 'extensions two:');
+    place.write(`${cache}/1.0.0/more.json`, hooks('three'));
+    await has('extensions one:', 'extensions three:');
+    place.write(`${cache}/2.0.0/hooks/hooks.json`, hooks('four'));
+    await has('extensions four:');
+    place.write('elsewhere/hooks/hooks.json', hooks('five'));
+    const plugins = { 'tool@market': [{ installPath: join(place.root, 'elsewhere'), version: '3.0.0' }] };
+    place.write('home/.claude/plugins/installed_plugins.json', { plugins });
+    await has('extensions five:');
+  });
+
+  test('R1998 finds a file of another agent that has any name in its folder, and every change of it', async () => {
+    const place = createPlace();
+    const hooks = (bash: string): object => ({ version: 1, hooks: { preToolUse: [{ type: 'command', bash }] } });
+    const { has } = await watching(await place.load({ agents: { copilot: true }, deps: trusting }));
+    for (const name of ['one', 'two', 'three']) {
+      place.write('project/.github/hooks/any.json', hooks(name));
+      await has(`project ${name}:`);
+    }
+  });
+
   test('follows a directory that is put in the place of another', async () => {
     const { place, has } = await watchedPlace();
     place.write('home/next/settings.json', user('two'));
@@ -208,6 +239,14 @@ describe('F45 a file that is not whole', () => {
   });
 });
 
+const approveAll = async (config: LoadedConfig): Promise<void> => {
+  const { hooks } = await reviewTrust(config);
+  await approve(
+    config,
+    hooks.map(({ id }) => id),
+  );
+};
+
 describe.skipIf(process.platform === 'win32')('F62 a script that an approved hook names', () => {
   const script = 'project/check.sh';
   const settings = { hooks: { BeforeTool: [{ hooks: [{ name: 'check', command: 'sh ./check.sh' }] }] } };
@@ -220,14 +259,7 @@ describe.skipIf(process.platform === 'win32')('F62 a script that an approved hoo
     const { has, config, reloads } = await watching(loaded);
     await has('project check: untrusted');
 
-    const approveAll = async (): Promise<void> => {
-      const { hooks } = await reviewTrust(config);
-      await approve(
-        config,
-        hooks.map(({ id }) => id),
-      );
-    };
-    await approveAll();
+    await approveAll(config);
     await has('project check:');
     place.write(script, 'echo 2');
     await has('project check: changed-since-trusted');
@@ -236,8 +268,43 @@ describe.skipIf(process.platform === 'win32')('F62 a script that an approved hoo
     await has('project check:');
     place.write(script, 'echo 3');
     await has('project check: changed-since-trusted');
-    await approveAll();
+    await approveAll(config);
     await has('project check:');
+  });
+
+  test('R1999 takes it out of service when a file that it names besides is removed', async () => {
+    const place = createPlace();
+    place.write(script, 'cat "$1"');
+    const rules = place.write('project/rules.txt', 'rules');
+    const command = 'sh ./check.sh ./rules.txt';
+    place.write(OWN, { hooks: { BeforeTool: [{ hooks: [{ name: 'check', command }] }] } });
+    const { has, config } = await watching(await place.load());
+    await approveAll(config);
+    await has('project check:');
+    rmSync(rules);
+    await has('project check: changed-since-trusted');
+  });
+
+  test('R1999 takes it out of service when anything is added to its plugin, moved into it or removed from it', async () => {
+    const place = createPlace();
+    const plugin = 'home/.claude/plugins/cache/market/tool/1.0.0';
+    place.write('home/.claude/settings.json', { enabledPlugins: { 'tool@market': true } });
+    const command = 'sh "${CLAUDE_PLUGIN_ROOT}/scripts/check.sh"';
+    place.write(`${plugin}/hooks/hooks.json`, { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } });
+    place.write(`${plugin}/scripts/check.sh`, 'echo 1');
+    place.write('project/lib/part.sh', 'echo 2');
+    const { has, config } = await watching(await place.load({ agents: { 'claude-code': true } }));
+    const root = join(place.root, plugin);
+    for (const change of [
+      () => place.write(`${plugin}/scripts/added.sh`, 'echo 3'),
+      () => renameSync(join(place.project, 'lib'), join(root, 'lib')),
+      () => rmSync(join(root, 'scripts/added.sh')),
+    ]) {
+      await approveAll(config);
+      await has(`extensions ${command}:`);
+      change();
+      await has(`extensions ${command}: changed-since-trusted`);
+    }
   });
 });
 

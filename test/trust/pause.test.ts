@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHooks, defineHook, watchConfig } from '../../src/index.ts';
 import { createPlace, OWN, type Place, USER } from '../settings/support.ts';
 import { keepLines } from '../support/host.ts';
@@ -105,6 +105,17 @@ test('R800 a running session that watches nothing hears of it with its next even
     '[hookwright:registry] The time is over for which hooks were switched off: they run again',
   );
   expect(config.getProblems()).toEqual([]);
+});
+
+test('R1996 a clock that is set back by days does not keep the hooks of a running session off, and a problem says why', async () => {
+  const place = prepared();
+  pause(place, 60_000);
+  const { config, ask } = await verdictIn(place);
+  expect(await ask()).toBe('none');
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 5 * 24 * 3_600_000 });
+  expect(await ask()).toBe('deny');
+  expect(config.getProblems()).toMatchObject([{ message: expect.stringContaining('says more than 24 hours') }]);
 });
 
 const anyone = (place: Place): void => chmodSync(place.write(OFF, { version: 1, until: soon() }), 0o666);

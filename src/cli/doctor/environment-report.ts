@@ -1,4 +1,5 @@
 /** Collects and renders the settings files, the journal and the environment, for `doctor`. */
+import { existsSync } from 'node:fs';
 import { findAgentsWithFiles } from '../../agents/agents.ts';
 import { describeThrown, formatLocalTime } from '../../kit/index.ts';
 import { getJournalDirectory, listProjectJournal } from '../../sessions/index.ts';
@@ -44,7 +45,10 @@ export const reportFiles = async (
   problems: readonly CliProblem[],
   { cwd, env }: Context,
 ): Promise<readonly ReportedFile[]> => {
-  const files = config.getFiles().filter(({ kind }) => kind === 'file');
+  // Of the many files in which other agents may have hooks, those that do not exist are left out.
+  const files = config
+    .getFiles()
+    .filter(({ kind, exists, path }) => kind === 'file' && (exists !== undefined || existsSync(path)));
   const own = files.map(({ path, exists }): ReportedFile => {
     const whole = problems.find(
       ({ file, line, severity }) => file === path && line === undefined && severity === 'error',

@@ -23,9 +23,11 @@ export const hashProject = (project: string): string => sha256(project).slice(0,
 
 const FILE_NAME_PATTERN = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
 
+/** From the oldest to the newest. A file from the future was written before the clock was set back. */
 export const listJournalFiles = (home: string): readonly JournalFile[] => {
   const directory = getJournalDirectory(home);
   expectPrivateDirectory(directory);
+  const now = Date.now();
   return listNames(directory)
     .sort()
     .flatMap((name) => {
@@ -33,7 +35,8 @@ export const listJournalFiles = (home: string): readonly JournalFile[] => {
       if (found === undefined) return [];
       const path = join(directory, name);
       return [{ path, atMs: Number(at), project, decisions: Number(decisions), bytes: Number(bytes) }];
-    });
+    })
+    .sort((one, other) => Number(other.atMs > now) - Number(one.atMs > now));
 };
 
 const listNames = (directory: string): string[] => {

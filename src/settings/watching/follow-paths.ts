@@ -94,11 +94,13 @@ export class PathFollower {
     const before = addNewPaths(this.#signatures, states, this.#since);
     this.#since = since;
     this.#signatures = toSignatures(states);
-    const isDifferent = [...this.#signatures].some(([path, signature]) => before.get(path) !== signature);
+    const isDifferent = [...before].some(([path, signature]) => this.#signatures.get(path) !== signature);
     if (!isDifferent || this.#isClosed) return;
     await this.#options.onChange();
-    // The new settings may name further paths. Known paths keep their earlier state: they may have changed since.
-    this.#signatures = addNewPaths(this.#signatures, await this.#statesNow(), since);
+    // The new settings may name other paths. Known paths keep their earlier state: they may have changed since.
+    const named = await this.#statesNow();
+    const signatures = addNewPaths(this.#signatures, named, since);
+    this.#signatures = new Map([...signatures].filter(([path]) => named.has(path)));
     if ([...this.#signatures.values()].includes(UNSURE_SIGNATURE)) this.#hint();
   }
 

@@ -1,10 +1,10 @@
 /** Reloads a configuration when its files, approvals, pauses or approved scripts change. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown } from '../../kit/index.ts';
 import { toPathWithin } from '../../kit/node.ts';
-import { type ConfigProblem, ConfigSource, createPartLogger } from '../../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, createPartLogger, getOrigin } from '../../protocol/index.ts';
 import { type ConfiguredHook, findHookChanges, type HookChanges } from '../../registry/index.ts';
 import { describeHookSubject, getPauseFilePath, TrustStore } from '../../trust/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
@@ -68,12 +68,12 @@ export class ConfigWatcher {
 
   #paths(): FollowedPath[] {
     const system = this.#config.getMadeHookSystem();
-    const scripts = system === undefined ? [] : listCoveredScripts(this.#config, system);
+    const covered = system === undefined ? [] : listCoveredPaths(this.#config, system);
     const { file: approvals } = new TrustStore(this.#config.getHome());
-    const files = [approvals, getPauseFilePath(this.#config.getHome()), ...scripts].map(
+    const files = [approvals, getPauseFilePath(this.#config.getHome())].map(
       (path) => ({ path, kind: 'file' }) as const,
     );
-    return [...this.#config.getFiles(), ...files];
+    return [...this.#config.getFiles(), ...files, ...covered];
   }
 
   #hooks(): readonly ConfiguredHook[] {
@@ -119,20 +119,26 @@ export class ConfigWatcher {
   }
 }
 
-const listCoveredScripts = (config: LoadedConfig, system: HookSystem): string[] => {
+/** An approval covers the scripts that a hook names, and all files in all directories of a plugin. */
+const listCoveredPaths = (config: LoadedConfig, system: HookSystem): FollowedPath[] => {
   if (!system.isInitialized()) return [];
   const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir() };
-  const paths = new Set<string>();
+  const paths = new Map<string, FollowedPath>();
   for (const hook of system.getRegistry().getConfiguredHooks()) {
     if (hook.config === undefined || hook.source.file === undefined || hook.barriers.includes('untrusted')) continue;
     const { hookId, name, eventName, source, matcher, sequential } = hook;
     const question = { hookId, name, eventName, source, sequential, config: hook.config };
     const { files, roots } = describeHookSubject(matcher === undefined ? question : { ...question, matcher }, where);
+    const plugin = getOrigin(hook.config)?.dialect?.plugin;
     for (const { path: named, runs } of files) {
       const path = resolve(named);
       const isThere = runs || existsSync(path);
-      if (isThere && roots.some(({ directory }) => toPathWithin(directory, path) !== undefined)) paths.add(path);
+      if (!isThere || !roots.some(({ directory }) => toPathWithin(directory, path) !== undefined)) continue;
+      paths.set(path, { path, kind: 'file' });
+      if (plugin === undefined) continue;
+      for (let at = dirname(path); !paths.has(at) && toPathWithin(plugin.root, at) !== undefined; at = dirname(at))
+        paths.set(at, { path: at, kind: 'directory' });
     }
   }
-  return [...paths];
+  return [...paths.values()];
 };
