@@ -58,44 +58,44 @@ class InspectorServer {
     this.#backtest = backtest;
   }
 
-  readonly entry = (entry: SessionEntry): void => {
-    const id = this.#requests.take(entry);
-    this.#changed(id);
-    const openMs = this.#requests.openMs(id);
+  readonly addEntry = (entry: SessionEntry): void => {
+    const id = this.#requests.add(entry);
+    this.#announceChange(id);
+    const expiresInMs = this.#requests.expiresInMs(id);
     clearTimeout(this.#expiryTimers.get(id));
     this.#expiryTimers.delete(id);
-    if (openMs === undefined) return;
+    if (expiresInMs === undefined) return;
     const end = (): void => {
       this.#expiryTimers.delete(id);
-      this.#changed(id);
+      this.#announceChange(id);
     };
-    this.#expiryTimers.set(id, setTimeout(end, Math.min(openMs + 1, MAX_TIMER_MS)).unref());
+    this.#expiryTimers.set(id, setTimeout(end, Math.min(expiresInMs + 1, MAX_TIMER_MS)).unref());
   };
 
-  #changed(id: string): void {
+  #announceChange(id: string): void {
     const linked = this.#requests.linkedTo(id);
     for (const stream of this.#streams) {
-      stream.changed(id);
-      if (linked !== undefined) stream.changed(linked);
+      stream.queueRequest(id);
+      if (linked !== undefined) stream.queueRequest(linked);
     }
   }
 
-  readonly dropped = (count: number): void => {
+  readonly addDropped = (count: number): void => {
     this.#dropped += count;
     this.#sendState();
   };
 
-  over(problem?: string): void {
+  finish(problem?: string): void {
     this.#state = { isOver: true, problem };
     this.#sendState();
   }
 
   get routes(): readonly Route[] {
     return [
-      { method: 'GET', path: '/events', answer: (_query, _body, response) => this.#open(response) },
-      { method: 'GET', path: '/request', answer: (query) => this.#story(query.get('id')) },
+      { method: 'GET', path: '/events', answer: (_query, _body, response) => this.#openStream(response) },
+      { method: 'GET', path: '/request', answer: (query) => this.#findDetails(query.get('id')) },
       { method: 'GET', path: '/backtest', answer: () => ({ status: 200, body: this.#backtest ?? null }) },
-      { method: 'POST', path: '/answer', answer: (_query, body) => this.#reply(body) },
+      { method: 'POST', path: '/answer', answer: (_query, body) => this.#publishAnswer(body) },
     ];
   }
 
@@ -105,28 +105,28 @@ class InspectorServer {
   }
 
   #sendState(): void {
-    for (const stream of this.#streams) stream.note('state', this.#stateNow());
+    for (const stream of this.#streams) stream.queueEvent('state', this.#stateNow());
   }
 
   #stateNow(): unknown {
     return { ...this.#state, dropped: this.#dropped, forgotten: this.#requests.forgotten };
   }
 
-  #open(response: ServerResponse): undefined {
+  #openStream(response: ServerResponse): undefined {
     const onClose = (): boolean => this.#streams.delete(stream);
     const stream = new EventStream(response, this.#requests, this.#hello, onClose);
     this.#streams.add(stream);
-    stream.note('state', this.#stateNow());
+    stream.queueEvent('state', this.#stateNow());
   }
 
-  #story(id: string | null): RouteResponse {
-    const story = id === null ? undefined : this.#requests.story(id);
-    return story === undefined
+  #findDetails(id: string | null): RouteResponse {
+    const details = id === null ? undefined : this.#requests.details(id);
+    return details === undefined
       ? { status: 404, body: { error: 'no such request is known here, or it was let go' } }
-      : { status: 200, body: story };
+      : { status: 200, body: details };
   }
 
-  #reply(body: unknown): RouteResponse {
+  #publishAnswer(body: unknown): RouteResponse {
     if (this.#answerOn === undefined) {
       return { status: 403, body: { error: 'this page only shows; questions are answered with --answer' } };
     }
@@ -159,13 +159,13 @@ const readEntries = async (
   try {
     for await (const entry of source) {
       if (signal.aborted) return;
-      server.entry(entry);
+      server.addEntry(entry);
       count += 1;
       if (count % ENTRIES_BEFORE_YIELD === 0) await waitForNextTurn();
     }
-    server.over(isSession(source) ? describeProblems(source) : undefined);
+    server.finish(isSession(source) ? describeProblems(source) : undefined);
   } catch (error) {
-    server.over(describeThrown(error));
+    server.finish(describeThrown(error));
   }
 };
 
@@ -195,7 +195,7 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   });
   const ending = new AbortController();
   const stopFollowing = isBus(source) ? followBus(source, server) : undefined;
-  // The bus publishes a confirmation only if it has a listener for answers, so the inspector adds this empty one.
+  // The bus publishes confirmations only if it has a listener for them, so the inspector adds an empty listener.
   const acceptConfirmations = (): void => undefined;
   answerOn?.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
   const ended = isBus(source) ? Promise.resolve() : readEntries(source, server, ending.signal);
@@ -209,20 +209,20 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   return { url: `http://127.0.0.1:${served.port}/?token=${token}`, ended, close };
 };
 
-/** Limit of messages that wait to be encoded. Further messages are dropped and counted on the page. */
+/** Limit of messages that wait to be encoded. Further messages are dropped, and the page shows their number. */
 const MAX_WAITING_MESSAGES = 10_000;
 
-/** Encodes and parses each message, so that the page sees it redacted and shortened as in a session file. */
+/** Encodes and parses each message, so that the page gets messages redacted and shortened as in a session file. */
 const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
   let dropped = 0;
   const queue: EncodingQueue = new EncodingQueue(new Redactor(), {
     take: (encoded) => {
       const parsed = encoded.ok ? parseEntry(encoded.line.trimEnd(), 0) : undefined;
-      if (parsed?.ok === true) server.entry(parsed.entry);
+      if (parsed?.ok === true) server.addEntry(parsed.entry);
       else dropped += 1;
     },
     rest: () => {
-      if (dropped > 0) server.dropped(dropped);
+      if (dropped > 0) server.addDropped(dropped);
       dropped = 0;
     },
   });
@@ -236,7 +236,7 @@ const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
   };
 };
 
-const BATCH_SIZE = 250;
+const MAX_REQUESTS_PER_BATCH = 250;
 const BATCH_DELAY_MS = 80;
 /** Milliseconds between writes that only serve to detect a closed connection. */
 const HEARTBEAT_MS = 15_000;
@@ -246,7 +246,7 @@ class EventStream {
   readonly #response: ServerResponse;
   readonly #requests: RequestLog;
   readonly #changed: Set<string>;
-  readonly #notes = new Map<string, unknown>();
+  readonly #events = new Map<string, unknown>();
   readonly #pulse: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
   #isFull = false;
@@ -270,18 +270,18 @@ class EventStream {
     this.#schedule(0);
   }
 
-  changed(id: string): void {
+  queueRequest(id: string): void {
     this.#changed.add(id);
     this.#schedule(BATCH_DELAY_MS);
   }
 
-  note(name: string, value: unknown): void {
-    this.#notes.set(name, value);
+  queueEvent(name: string, value: unknown): void {
+    this.#events.set(name, value);
     this.#schedule(BATCH_DELAY_MS);
   }
 
   end(): void {
-    this.#flushNotes();
+    this.#flushEvents();
     this.#stop();
     this.#response.end();
   }
@@ -302,7 +302,7 @@ class EventStream {
 
   #flush(): void {
     while (this.#changed.size > 0 && !this.#isFull) this.#sendBatch();
-    if (!this.#isFull) this.#flushNotes();
+    if (!this.#isFull) this.#flushEvents();
   }
 
   #sendBatch(): void {
@@ -311,14 +311,14 @@ class EventStream {
       this.#changed.delete(id);
       const summary = this.#requests.summary(id);
       if (summary !== undefined) batch.push(summary);
-      if (batch.length >= BATCH_SIZE) break;
+      if (batch.length >= MAX_REQUESTS_PER_BATCH) break;
     }
     if (batch.length > 0) this.#send('requests', batch);
   }
 
-  #flushNotes(): void {
-    for (const [name, value] of this.#notes) this.#send(name, value);
-    this.#notes.clear();
+  #flushEvents(): void {
+    for (const [name, value] of this.#events) this.#send(name, value);
+    this.#events.clear();
   }
 
   #send(name: string, value: unknown): void {

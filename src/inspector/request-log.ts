@@ -1,6 +1,6 @@
 /** Collects the messages of each request, and summarizes them for the inspector's page. */
 import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../events/index.ts';
-import { isRecord, textOf } from '../kit/index.ts';
+import { attempt, isRecord, textOf } from '../kit/index.ts';
 import { defaultHookTranslator } from '../models/index.ts';
 import {
   type AnswerMessage,
@@ -95,8 +95,8 @@ interface LoggedRequest {
 }
 
 const MAX_REQUESTS = 20_000;
-const MAX_PARTS_PER_REQUEST = 1_000;
-/** Limit of requests that wait for their confirmation. A host that prompts in its own window never publishes one. */
+const MAX_LOGGED_ITEMS_PER_REQUEST = 1_000;
+/** Limit of requests that wait for a confirmation. Hosts with a prompt of their own never publish confirmations. */
 const MAX_UNCONFIRMED_REQUESTS = 100;
 
 const findEventName = ({ request, answer, trace, question }: LoggedRequest): string => {
@@ -105,7 +105,7 @@ const findEventName = ({ request, answer, trace, question }: LoggedRequest): str
   return 'eventName' in message ? message.eventName : message.eventType;
 };
 
-/** Reads the subject of a request, such as a tool name. If there is a trace, its subject is more exact. */
+/** Reads the subject of a request, such as a tool name. A trace has a more exact subject. */
 const readSubject = (request: RequestMessage | undefined): string | undefined => {
   const fields = readFields(request);
   if (fields === undefined) return undefined;
@@ -126,7 +126,9 @@ const readDecision = (answer: AnswerMessage): VerdictAndReason => {
   return { verdict, reason };
 };
 
-const toRunSummary = ({ name, durationMs = 0, outcome = 'background', code }: HookRow): RunSummary =>
+type FinishedRun = Pick<HookRow, 'name' | 'durationMs' | 'outcome' | 'code'>;
+
+const toRunSummary = ({ name, durationMs = 0, outcome = 'background', code }: FinishedRun): RunSummary =>
   code === undefined ? [name, durationMs, outcome] : [name, durationMs, outcome, code];
 
 const listRuns = ({ trace, finished, times }: LoggedRequest): readonly RunSummary[] => {
@@ -199,22 +201,22 @@ const addMessage = (known: LoggedRequest, message: HookMessage, at: number): voi
       known.wasCancelled = true;
       break;
     case MessageBusType.HOOK_STARTED: {
-      if (known.times.size >= MAX_PARTS_PER_REQUEST) break;
+      if (known.times.size >= MAX_LOGGED_ITEMS_PER_REQUEST) break;
       const { hookId, hookName: name, position } = message;
       known.times.set(`${hookId}#${position}`, { hookId, name, startedAt: at });
       break;
     }
     case MessageBusType.HOOK_FINISHED: {
-      if (known.finished.length >= MAX_PARTS_PER_REQUEST) break;
+      if (known.finished.length >= MAX_LOGGED_ITEMS_PER_REQUEST) break;
       const { hookId, hookName: name, position, outcome, code, durationMs } = message;
       const key = `${hookId}#${position}`;
       const started = known.times.get(key) ?? { hookId, name, startedAt: Math.max(known.at, at - durationMs) };
       known.times.set(key, { ...started, finishedAt: at });
-      known.finished.push(code === undefined ? [name, durationMs, outcome] : [name, durationMs, outcome, code]);
+      known.finished.push(toRunSummary({ name, durationMs, outcome, code }));
       break;
     }
     case MessageBusType.HOOK_SYSTEM_MESSAGE:
-      if (known.messages.length < MAX_PARTS_PER_REQUEST)
+      if (known.messages.length < MAX_LOGGED_ITEMS_PER_REQUEST)
         known.messages.push({ hook: message.hookName, message: message.message });
       break;
     case MessageBusType.HOOK_CONFIRMATION_REQUEST: {
@@ -249,16 +251,17 @@ export class RequestLog {
   readonly #asked: LoggedRequest[] = [];
   forgotten = 0;
 
-  take({ at, line, message, redacted }: SessionEntry): string {
+  add({ at, line, message, redacted }: SessionEntry): string {
     const { correlationId: id } = message;
     const known = this.#known.get(id) ?? this.#begin({ id, at, line });
     addMessage(known, message, at);
-    for (const path of redacted ?? []) if (known.redacted.length < MAX_PARTS_PER_REQUEST) known.redacted.push(path);
+    for (const path of redacted ?? [])
+      if (known.redacted.length < MAX_LOGGED_ITEMS_PER_REQUEST) known.redacted.push(path);
     this.#link(known, message);
     return id;
   }
 
-  /** Id of the request or confirmation that is linked to `id`; if one of them changes, the page updates both. */
+  /** Id of the request or confirmation that is linked to `id`. If either changes, the page updates both. */
   linkedTo(id: string): string | undefined {
     return this.#known.get(id)?.linked?.id;
   }
@@ -302,7 +305,7 @@ export class RequestLog {
   }
 
   /** Milliseconds until a confirmation expires; `undefined` for other requests. */
-  openMs(id: string): number | undefined {
+  expiresInMs(id: string): number | undefined {
     const question = this.#known.get(id)?.question;
     return question !== undefined && isOpen(question) ? Date.parse(question.expiresAt) - Date.now() : undefined;
   }
@@ -312,7 +315,7 @@ export class RequestLog {
     return known === undefined ? undefined : summarizeRequest(known);
   }
 
-  story(id: string): RequestDetails | undefined {
+  details(id: string): RequestDetails | undefined {
     const known = this.#known.get(id);
     if (known === undefined) return undefined;
     const { request, answer, trace, times, messages, question, line, redacted } = known;
@@ -346,7 +349,7 @@ const readFields = (request: RequestMessage | undefined): PayloadFields | undefi
   return isRecord(fields) ? fields : undefined;
 };
 
-const MAX_GIST_LENGTH = 160;
+const MAX_GIST_CHARACTERS = 160;
 
 const MAX_GIST_DEPTH = 4;
 
@@ -363,7 +366,7 @@ const findFirstText = (value: unknown, depth: number): string | undefined => {
 const findGist = (fields: PayloadFields | undefined, subject: string | undefined): string | undefined => {
   const others = Object.entries(fields ?? {}).filter(([, value]) => value !== subject);
   const text = findFirstText(Object.fromEntries(others), MAX_GIST_DEPTH)?.replace(/\s+/g, ' ').trim();
-  return text === undefined || text.length <= MAX_GIST_LENGTH ? text : `${text.slice(0, MAX_GIST_LENGTH)}…`;
+  return text === undefined || text.length <= MAX_GIST_CHARACTERS ? text : `${text.slice(0, MAX_GIST_CHARACTERS)}…`;
 };
 
 const changesNextInput = ({ outcome, code }: HookRow): boolean => outcome === 'answered' && code === undefined;
@@ -372,12 +375,7 @@ const changesNextInput = ({ outcome, code }: HookRow): boolean => outcome === 'a
 const readPayload = <E extends HookEventName>(eventName: E, fields: PayloadFields) => {
   const { read, toFields } = catalogue[eventName];
   const given = read(fields);
-  if (!given.ok) return undefined;
-  try {
-    return toFields(given.payload, defaultHookTranslator);
-  } catch {
-    return undefined;
-  }
+  return given.ok ? attempt(() => toFields(given.payload, defaultHookTranslator)) : undefined;
 };
 
 const findEventInputs = <E extends HookEventName>(
@@ -405,8 +403,8 @@ const findEventInputs = <E extends HookEventName>(
 };
 
 /**
- * In a sequence, each hook read the input as changed by earlier hooks. A guard that ran a second time read the final
- * input.
+ * Returns the input that each hook read: in a sequence the input as earlier hooks changed it, in the second run of a
+ * guard the final input.
  */
 const findInputs = (
   request: RequestMessage | undefined,

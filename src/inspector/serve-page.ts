@@ -41,7 +41,7 @@ const createContentPolicy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const safeHeaders = {
+const securityHeaders = {
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -78,7 +78,7 @@ const serveRequest = async (
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
   const refused = findRequestRefusal(request, admission);
   if (refused !== undefined) {
     response.setHeader('connection', 'close');

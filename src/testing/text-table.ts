@@ -1,7 +1,7 @@
 /** Formats rows as a plain text table for reports. */
 import { printable } from '../kit/index.ts';
 
-const MAX_CELL_WIDTH = 60;
+const MAX_CELL_CHARACTERS = 60;
 
 const formatCell = (text: string, limit: number): string => {
   const line = printable(text.replace(/\s+/g, ' ').trim());
@@ -11,7 +11,7 @@ const formatCell = (text: string, limit: number): string => {
 export const formatTable = (
   titles: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],
-  maxCell = MAX_CELL_WIDTH,
+  maxCell = MAX_CELL_CHARACTERS,
 ): string => {
   const cells = rows.map((row) => titles.map((_, column) => formatCell(row[column] ?? '', maxCell)));
   const used = titles.flatMap((title, column) => {

@@ -12,10 +12,10 @@ export const setVitest = (vitest: Vitest | undefined): void => {
 
 export const expectVitest = (what: string): Vitest => {
   if (importedVitest?.vitest !== undefined) return importedVitest.vitest;
-  const way =
+  const hint =
     importedVitest === undefined ? ", which must import it: `await import('hookwright/testing')`, not `require`" : '';
   throw new HookwrightError(
     'not_supported',
-    `${what} writes tests for vitest; call it in a file that vitest runs${way}`,
+    `${what} writes tests for vitest; call it in a file that vitest runs${hint}`,
   );
 };

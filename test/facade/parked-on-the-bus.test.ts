@@ -37,8 +37,8 @@ const watching = async (confirm?: (bus: MessageBus) => Confirm, hooks: HooksByEv
   const answers = () => messages.filter((message) => message.type === ANSWER);
   const summaries = () => {
     const stories = new RequestLog();
-    for (const [index, message] of messages.entries()) stories.take({ at: index, line: index + 1, message });
-    return stories.ids().map((id) => stories.story(id));
+    for (const [index, message] of messages.entries()) stories.add({ at: index, line: index + 1, message });
+    return stories.ids().map((id) => stories.details(id));
   };
   return { bus, messages, hooks: made, park, answers, summaries };
 };
@@ -71,8 +71,8 @@ describe('R1545 a parked call', () => {
     ]);
     for (const message of other.messages) messages.push(message);
     const stories = new RequestLog();
-    for (const [index, message] of messages.entries()) stories.take({ at: index, line: index + 1, message });
-    expect(stories.story(messages[0]?.correlationId ?? '')?.summary.became).toBe('denied');
+    for (const [index, message] of messages.entries()) stories.add({ at: index, line: index + 1, message });
+    expect(stories.details(messages[0]?.correlationId ?? '')?.summary.became).toBe('denied');
   });
 });
 

@@ -30,8 +30,8 @@ test('R1637 an ask without a person leaves its trace under the id of its request
       },
     ]);
     const stories = new RequestLog();
-    for (const [index, message] of messages.entries()) stories.take({ at: index, line: index + 1, message });
-    expect(stories.story(request?.correlationId ?? '')?.summary).toMatchObject({
+    for (const [index, message] of messages.entries()) stories.add({ at: index, line: index + 1, message });
+    expect(stories.details(request?.correlationId ?? '')?.summary).toMatchObject({
       verdict: 'ask',
       became: 'unanswered',
     });

@@ -225,13 +225,13 @@ const ReplayControls = ({ requests, cursor, onMove }: ReplayProps) => {
   );
 };
 
-const MAX_CHOICES = 300;
+const MAX_CHOICES_PER_FILTER = 300;
 
 const listChoices = (values: Iterable<string | undefined>): string[] =>
   [...new Set(values)]
     .filter((value): value is string => value !== undefined && value !== '')
     .sort()
-    .slice(0, MAX_CHOICES);
+    .slice(0, MAX_CHOICES_PER_FILTER);
 
 interface ChoiceProps {
   readonly label: string;

@@ -56,13 +56,13 @@ const formatSinceStart = (seconds: number, marks: readonly number[]): string => 
   return `${seconds.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))} s`;
 };
 
-const CHART_HEIGHT = 240;
+const CHART_HEIGHT_PX = 240;
 /** A logarithmic axis has no zero, so shorter durations are drawn at this value. */
 const MIN_DRAWN_MS = 0.1;
 const AXIS_TICKS_MS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 
 /** Points are rounded to this many steps per axis, and points that coincide are drawn once. */
-const CHART_STEPS = 1_000;
+const ROUNDING_STEPS_PER_AXIS = 1_000;
 
 const selectDrawable = (requests: readonly RequestSummary[]): RequestSummary[] => {
   const timed = requests.filter(({ ms }) => ms !== undefined);
@@ -70,8 +70,8 @@ const selectDrawable = (requests: readonly RequestSummary[]): RequestSummary[] =
   const seen = new Set<string>();
   return timed
     .filter(({ at, ms = 0, verdict }) => {
-      const column = Math.round(((at - from) / Math.max(1, to - from)) * CHART_STEPS);
-      const place = `${verdict} ${column} ${Math.round((Math.log10(Math.max(MIN_DRAWN_MS, ms)) * CHART_STEPS) / AXIS_TICKS_MS.length)}`;
+      const column = Math.round(((at - from) / Math.max(1, to - from)) * ROUNDING_STEPS_PER_AXIS);
+      const place = `${verdict} ${column} ${Math.round((Math.log10(Math.max(MIN_DRAWN_MS, ms)) * ROUNDING_STEPS_PER_AXIS) / AXIS_TICKS_MS.length)}`;
       return !seen.has(place) && seen.add(place);
     })
     .sort((a, b) => a.at - b.at);
@@ -102,7 +102,7 @@ const DurationChart = ({ requests }: { readonly requests: readonly RequestSummar
       return new UPlot(
         {
           width: element.clientWidth,
-          height: CHART_HEIGHT,
+          height: CHART_HEIGHT_PX,
           legend: { show: false },
           cursor: { show: false },
           scales: { x: { time: false }, y: { distr: 3 } },
@@ -128,7 +128,7 @@ const DurationChart = ({ requests }: { readonly requests: readonly RequestSummar
       );
     };
     let plot = draw();
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: CHART_HEIGHT }));
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: CHART_HEIGHT_PX }));
     observer.observe(element);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     const redraw = (): void => {

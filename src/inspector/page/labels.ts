@@ -1,8 +1,8 @@
-// Labels, colours and number formats of the page.
+// Labels and number formats of the page.
 import type { HookRow } from '../../protocol/index.ts';
 import type { AskOutcome } from '../request-log.ts';
 
-/** Marks distinguish verdicts without colour. */
+/** The marks let users distinguish verdicts without colours. */
 export const verdictLabels: Readonly<Record<string, { readonly word: string; readonly mark: string }>> = {
   none: { word: 'no opinion', mark: '·' },
   allow: { word: 'allowed', mark: '✓' },

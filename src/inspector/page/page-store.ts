@@ -25,7 +25,7 @@ export const matchesFilter = (summary: RequestSummary, filter: RequestFilter): b
   containsText(summary, filter.text);
 
 const MAX_REQUESTS = 20_000;
-const DROPPED_AT_ONCE = 1_000;
+const REQUESTS_DROPPED_AT_ONCE = 1_000;
 
 export class PageStore {
   hello: ServerHello | undefined;
@@ -83,11 +83,11 @@ export class PageStore {
     }
     this.#positions.set(summary.id, this.#all.length);
     this.#all.push(summary);
-    if (this.#all.length > MAX_REQUESTS + DROPPED_AT_ONCE) this.#dropOldest();
+    if (this.#all.length > MAX_REQUESTS + REQUESTS_DROPPED_AT_ONCE) this.#dropOldest();
   }
 
   #dropOldest(): void {
-    this.#all.splice(0, DROPPED_AT_ONCE);
+    this.#all.splice(0, REQUESTS_DROPPED_AT_ONCE);
     this.#positions.clear();
     for (const [position, { id }] of this.#all.entries()) this.#positions.set(id, position);
   }

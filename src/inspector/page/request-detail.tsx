@@ -16,15 +16,15 @@ import { Verdict } from './verdict.tsx';
 
 const ConfirmationPanel = ({
   id,
-  story,
+  details,
   answers,
 }: {
   readonly id: string;
-  readonly story: RequestDetails;
+  readonly details: RequestDetails;
   readonly answers: boolean;
 }) => {
   const [problem, setProblem] = useState('');
-  const { question } = story;
+  const { question } = details;
   if (question === undefined) return null;
   const reply = (approved: boolean): void => {
     sendAnswer(id, approved).catch((error: Error) => setProblem(error.message));
@@ -82,13 +82,13 @@ interface DetailProps {
 
 export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [story, setStory] = useState<RequestDetails>();
+  const [details, setDetails] = useState<RequestDetails>();
   const [problem, setProblem] = useState('');
   useEffect(() => {
     let isCurrent = true;
     setProblem('');
     fetchRequest(summary.id).then(
-      (found) => isCurrent && setStory(found),
+      (found) => isCurrent && setDetails(found),
       (error: Error) => isCurrent && setProblem(error.message),
     );
     return () => {
@@ -98,7 +98,7 @@ export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailPro
   useEffect(() => {
     if (isOpened > 0) heading.current?.focus();
   }, [isOpened]);
-  const shown = story?.summary.id === summary.id ? story : undefined;
+  const shown = details?.summary.id === summary.id ? details : undefined;
   const rows = shown?.trace?.rows ?? [];
   const inputs = shown?.inputs ?? [];
   const ran = rows.filter(({ outcome }) => outcome !== undefined);
@@ -122,14 +122,14 @@ export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailPro
       {problem === '' ? null : <p role="alert">{problem}</p>}
       {shown === undefined ? null : (
         <>
-          <ConfirmationPanel id={summary.id} story={shown} answers={answers} />
+          <ConfirmationPanel id={summary.id} details={shown} answers={answers} />
           {summary.became === undefined || shown.asked === undefined ? null : (
             <p class="became">
               <b>The question:</b> {askOutcomeLabels[summary.became]}
               {shown.asked.by === undefined ? '' : ` by ${shown.asked.by}`}
             </p>
           )}
-          <Waterfall story={shown} />
+          <Waterfall details={shown} />
           <LabelledText label="input" value={readPayload(shown)} isOpen />
           {shown.messages.map(({ hook, message }, index) => (
             <p class="message" key={index}>
@@ -269,14 +269,14 @@ const measureWait = ({ summary, trace, times }: RequestDetails, row: HookRow, ta
   return Math.max(0, Date.parse(row.startedAt) - Date.parse(trace.startedAt));
 };
 
-const createBars = (story: RequestDetails): WaterfallBar[] => {
+const createBars = (details: RequestDetails): WaterfallBar[] => {
   const taken = new Set<number>();
-  return (story.trace?.rows ?? [])
+  return (details.trace?.rows ?? [])
     .filter(({ outcome }) => outcome !== undefined)
     .map((row) => {
       const { name, durationMs = 0, startupMs = 0 } = row;
       const started = Math.min(startupMs, durationMs);
-      return { name, row, waited: measureWait(story, row, taken), started, ran: durationMs - started };
+      return { name, row, waited: measureWait(details, row, taken), started, ran: durationMs - started };
     });
 };
 
@@ -288,17 +288,17 @@ const formatBar = (bar: WaterfallBar): string => {
   return `${name}: waited ${formatDuration(waited)}${start}, ran ${formatDuration(ran)}, ${outcomeLabels[row.outcome ?? '']}`;
 };
 
-const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
-  const bars = createBars(story);
+const Waterfall = ({ details }: { readonly details: RequestDetails }) => {
+  const bars = createBars(details);
   if (bars.length === 0) return null;
-  const whole = Math.max(1, story.trace?.durationMs ?? 0, ...bars.map(measureEnd));
+  const whole = Math.max(1, details.trace?.durationMs ?? 0, ...bars.map(measureEnd));
   const share = (ms: number): string => `${(ms / whole) * 100}%`;
   return (
     <section aria-label="Waterfall">
       <h3>
         Waterfall{' '}
         <small>
-          {formatDuration(whole)} in all{story.trace === undefined ? '' : `, ${story.trace.mode}`}
+          {formatDuration(whole)} in all{details.trace === undefined ? '' : `, ${details.trace.mode}`}
         </small>
       </h3>
       <div class="scale" aria-hidden="true">
@@ -347,11 +347,11 @@ const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
   );
 };
 
-const MAX_SHOWN_LENGTH = 2_000;
+const MAX_SHOWN_CHARACTERS = 2_000;
 /** Each coloured token is a DOM element, so longer texts are shown without colours. */
-const MAX_COLOURED_LENGTH = 20_000;
+const MAX_COLOURED_CHARACTERS = 20_000;
 
-const TOKEN_PATTERN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
+const JSON_TOKEN_PATTERN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
 
 interface JsonToken {
   readonly text: string;
@@ -361,7 +361,7 @@ interface JsonToken {
 const splitJson = (json: string): readonly JsonToken[] => {
   const pieces: JsonToken[] = [];
   let end = 0;
-  for (const match of json.matchAll(TOKEN_PATTERN)) {
+  for (const match of json.matchAll(JSON_TOKEN_PATTERN)) {
     const [whole, string, colon] = match;
     if (match.index > end) pieces.push({ text: json.slice(end, match.index) });
     pieces.push({ text: whole, kind: colon !== undefined ? 'key' : string !== undefined ? 'string' : 'word' });
@@ -371,7 +371,7 @@ const splitJson = (json: string): readonly JsonToken[] => {
 };
 
 const ColouredJson = ({ text }: { readonly text: string }) => {
-  const pieces = useMemo(() => (text.length > MAX_COLOURED_LENGTH ? [{ text }] : splitJson(text)), [text]);
+  const pieces = useMemo(() => (text.length > MAX_COLOURED_CHARACTERS ? [{ text }] : splitJson(text)), [text]);
   return (
     <>
       {pieces.map(({ text: piece, kind }: JsonToken, index) =>
@@ -399,8 +399,8 @@ const LabelledText = ({ label, value, isOpen = false }: TextProps) => {
   if (value === undefined || value === '') return null;
   const isPlain = typeof value === 'string';
   const text = isPlain ? value : escapeUnprintable(JSON.stringify(value, undefined, 2));
-  const isLong = text.length > MAX_SHOWN_LENGTH;
-  const shown = isLong && !isWhole ? `${text.slice(0, MAX_SHOWN_LENGTH)} …` : text;
+  const isLong = text.length > MAX_SHOWN_CHARACTERS;
+  const shown = isLong && !isWhole ? `${text.slice(0, MAX_SHOWN_CHARACTERS)} …` : text;
   return (
     <details class="text" open={isOpen}>
       <summary>

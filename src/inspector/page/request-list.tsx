@@ -7,10 +7,10 @@ import { Verdict } from './verdict.tsx';
 const OVERSCAN_LINES = 8;
 
 /** Narrower pages show a request on two lines; style/list.css has the same width in pixels. */
-const NARROW_WIDTH = 640;
+const NARROW_WIDTH_PX = 640;
 
 const getLineHeight = (list: HTMLElement | null): number =>
-  (list?.clientWidth ?? NARROW_WIDTH) < NARROW_WIDTH ? 56 : 32;
+  (list?.clientWidth ?? NARROW_WIDTH_PX) < NARROW_WIDTH_PX ? 56 : 32;
 
 const RequestLine = ({ summary, isChosen, top, position, count, onChoose }: LineProps) => {
   const { id, at, event, subject, state, verdict, ms, gist, reason, runs, became } = summary;

@@ -83,7 +83,7 @@ export const castUntyped = <T>(value: unknown): T => {
   return value;
 };
 
-/** Node reports unhandled rejections, and RxJS rethrows errors, in later turns of the event loop. */
+/** Waits, because Node reports unhandled rejections, and RxJS rethrows errors, in later turns of the event loop. */
 export const waitForRejections = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 export const createThrower = (thrown: unknown) => (): never => {

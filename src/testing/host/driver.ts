@@ -106,5 +106,5 @@ export interface CoveragePath {
   /** True if the path runs only when `hostCoverage` can add hooks to the agent. */
   readonly needsHook: boolean;
   readonly expected: readonly HookEventName[];
-  readonly go: (context: PathContext) => Promise<void>;
+  readonly run: (context: PathContext) => Promise<void>;
 }

@@ -85,7 +85,7 @@ export async function hostCoverage(
       }
       const walk = new Walk(path.name, traffic, access.system, { timeoutMs, patienceMs });
       try {
-        await path.go({ walk, driver, tools, translator });
+        await path.run({ walk, driver, tools, translator });
       } finally {
         walk.removeHooks();
       }

@@ -1,5 +1,6 @@
 /** Coverage tests of model calls: plain, changed, blocked and answered by a hook, with and without streaming. */
 import type { HookEventName } from '../../events/index.ts';
+import { attempt } from '../../kit/index.ts';
 import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
 import { checkModelCalled, createModelProbe, MODEL_ANSWER, type ModelProbe, type ObservedModelCall } from './probes.ts';
@@ -25,17 +26,21 @@ interface ModelScenario {
 }
 
 interface DrivenCall extends PathContext {
-  readonly way: ModelCallKind;
+  readonly kind: ModelCallKind;
   readonly probe: ModelProbe;
   readonly value: unknown;
 }
 
-const createModelPath = (name: string, way: ModelCallKind, { expected, hook, check }: ModelScenario): CoveragePath => ({
+const createModelPath = (
+  name: string,
+  kind: ModelCallKind,
+  { expected, hook, check }: ModelScenario,
+): CoveragePath => ({
   name,
-  needs: [way.ability],
+  needs: [kind.ability],
   needsHook: hook !== undefined,
   expected,
-  go: async (context) => {
+  run: async (context) => {
     const { walk, driver, translator } = context;
     if (hook !== undefined) walk.hook(hook[0], () => hook[1]);
     const probe = createModelProbe(walk, translator);
@@ -45,30 +50,21 @@ const createModelPath = (name: string, way: ModelCallKind, { expected, hook, che
       config: { temperature: 0.5 },
       toolConfig: { mode: 'AUTO' },
     });
-    const value = await walk.expectDone('the call', () => driver[way.ability]?.(request, probe.models));
+    const value = await walk.expectDone('the call', () => driver[kind.ability]?.(request, probe.models));
     await walk.settle(() => walk.hasFired(...expected));
-    check({ ...context, way, probe, value });
+    check({ ...context, kind, probe, value });
   },
 });
 
-const toStableRequest = ({ translator }: PathContext, request: unknown): Partial<LLMRequest> => {
-  if (typeof request !== 'object' || request === null) return {};
-  try {
-    return translator.toHookLLMRequest(request);
-  } catch {
-    return {};
-  }
-};
+const attemptForObject = <T>(value: unknown, read: (value: object) => T): T | undefined =>
+  typeof value === 'object' && value !== null ? attempt(() => read(value)) : undefined;
 
-const readResponseText = ({ translator }: PathContext, response: unknown): string => {
-  if (typeof response !== 'object' || response === null) return '';
-  try {
-    const [candidate] = translator.toHookLLMResponse(response).candidates;
-    return candidate?.content.parts.join('') ?? '';
-  } catch {
-    return '';
-  }
-};
+const toStableRequest = ({ translator }: PathContext, request: unknown): Partial<LLMRequest> =>
+  attemptForObject(request, (value) => translator.toHookLLMRequest(value)) ?? {};
+
+const readResponseText = ({ translator }: PathContext, response: unknown): string =>
+  attemptForObject(response, (value) => translator.toHookLLMResponse(value).candidates[0]?.content.parts.join('')) ??
+  '';
 
 const expectOneAfterModel = (walk: Walk) => walk.once('AfterModel', '; it belongs to the complete response');
 
@@ -117,7 +113,7 @@ const checkResponseKept = (call: DrivenCall, text: string, what: string): void =
   walk.addProblem(`${what} is not what the agent keeps: ${inspectBriefly(readResponseText(call, value) || value)}`);
 };
 
-const checkNotCalled = ({ walk, probe: { calls }, way: { called } }: DrivenCall, why: string): void => {
+const checkNotCalled = ({ walk, probe: { calls }, kind: { called } }: DrivenCall, why: string): void => {
   const asked = walk.requests('BeforeModel').length;
   if (asked === 0) walk.addProblem('BeforeModel never fired');
   if (asked > 1) walk.addProblem(`the call was made ${formatTimes(asked)}: a blocked call must not be tried again`);

@@ -28,7 +28,7 @@ type ToolCallKind = 'callTool' | 'callOwnTool' | 'callElsewhere';
 interface ToolScenario {
   readonly name: string;
   readonly expected: readonly HookEventName[];
-  readonly way?: ToolCallKind;
+  readonly ability?: ToolCallKind;
   readonly hook?: readonly [HookEventName, (tool: SampleTool, abort: AbortController) => CoverageHookAnswer];
   readonly act?: (tool: SampleTool, abort: AbortController) => ToolResult | Promise<ToolResult>;
   readonly mayThrow?: boolean;
@@ -62,8 +62,8 @@ const callSampleTool = (
   driver: HostAbilities<object, object>,
   call: ProbedCall,
   signal = unabortedSignal,
-  way: ToolCallKind = 'callTool',
-): unknown => driver[way]?.(call.tool.name, { ...call.tool.input }, createCallContext(call, signal));
+  ability: ToolCallKind = 'callTool',
+): unknown => driver[ability]?.(call.tool.name, { ...call.tool.input }, createCallContext(call, signal));
 
 const haveEventsFired = (walk: Walk, { tool: { name } }: ProbedCall, isAfterToo = true): boolean =>
   walk.requests('BeforeTool', name).length > 0 && (!isAfterToo || walk.requests('AfterTool', name).length > 0);
@@ -71,21 +71,21 @@ const haveEventsFired = (walk: Walk, { tool: { name } }: ProbedCall, isAfterToo 
 const createToolPath = ({
   name,
   expected,
-  way = 'callTool',
+  ability = 'callTool',
   hook,
   check,
   ...scenario
 }: ToolScenario): CoveragePath => ({
   name,
-  needs: [way],
+  needs: [ability],
   needsHook: hook !== undefined,
   expected,
-  go: async ({ walk, driver, tools: [tool] }) => {
+  run: async ({ walk, driver, tools: [tool] }) => {
     const { act, mayThrow = false } = scenario;
     const abort = new AbortController();
     const call = createProbedCall(walk, tool, act, abort);
     if (hook !== undefined) walk.hook(hook[0], () => hook[1](tool, abort), tool.name);
-    const ending = await walk.drive('the call', () => callSampleTool(driver, call, abort.signal, way));
+    const ending = await walk.drive('the call', () => callSampleTool(driver, call, abort.signal, ability));
     if (!mayThrow) walk.expectNoThrow('the call', ending);
     await walk.settle(() => haveEventsFired(walk, call, expected.includes('AfterTool')));
     check(walk, call, ending);
@@ -96,13 +96,13 @@ const denyOutput: HookOutput = { decision: 'deny', reason: DENY_REASON };
 
 const createRefusedPath = (
   name: string,
-  way: ToolCallKind,
+  ability: ToolCallKind,
   answer = denyOutput,
   why = 'a hook had blocked it',
 ): CoveragePath =>
   createToolPath({
     name,
-    way,
+    ability,
     expected: ['BeforeTool'],
     hook: ['BeforeTool', () => answer],
     mayThrow: true,
@@ -175,7 +175,7 @@ const createSubagentPath = (name: string, isDenied: boolean): CoveragePath => ({
   needs: ['startAgent'],
   needsHook: isDenied,
   expected: isDenied ? ['SubagentStart'] : ['SubagentStart', 'SubagentStop'],
-  go: async ({ walk, tools, driver }) => {
+  run: async ({ walk, tools, driver }) => {
     const { probe: work } = createProbedCall(walk, tools[0]);
     if (isDenied) walk.hook('SubagentStart', () => denyOutput);
     await walk.drive('the sub-agent', () => driver.startAgent?.(SUBAGENT_NAME, { run: work.run }));
@@ -231,14 +231,14 @@ export const toolPaths: readonly CoveragePath[] = [
     needs: parallelAbilities,
     needsHook: false,
     expected: ['BeforeTool', 'BeforeTool', 'AfterTool', 'AfterTool'],
-    go: callInParallel,
+    run: callInParallel,
   },
   {
     name: 'parallel tool calls, one blocked',
     needs: parallelAbilities,
     needsHook: true,
     expected: ['BeforeTool', 'BeforeTool', 'AfterTool'],
-    go: callInParallelWithBlock,
+    run: callInParallelWithBlock,
   },
   createToolPath({
     name: 'tool call that fails',
@@ -290,7 +290,7 @@ export const toolPaths: readonly CoveragePath[] = [
     needs: ['callTool'],
     needsHook: true,
     expected: ['BeforeTool', ...toolEvents],
-    go: callAfterBlocked,
+    run: callAfterBlocked,
   },
   createRefusedPath(
     'stopped tool call',
@@ -300,7 +300,7 @@ export const toolPaths: readonly CoveragePath[] = [
   ),
   createToolPath({
     name: 'tool of another kind',
-    way: 'callOwnTool',
+    ability: 'callOwnTool',
     expected: toolEvents,
     check: (walk, call) => {
       checkStarted(walk, call);
@@ -312,7 +312,7 @@ export const toolPaths: readonly CoveragePath[] = [
   createRefusedPath('blocked tool of another kind', 'callOwnTool'),
   createToolPath({
     name: 'tool that runs elsewhere',
-    way: 'callElsewhere',
+    ability: 'callElsewhere',
     // No AfterTool: it fires with the client's next request, which brings the tool's result.
     expected: ['BeforeTool'],
     hook: ['BeforeTool', () => undefined],
@@ -425,7 +425,7 @@ const createTurnPath = ({ name, expected, hook, check }: TurnScenario): Coverage
   needs: ['toolTurn'],
   needsHook: hook !== undefined,
   expected,
-  go: async ({ walk, driver, tools: [tool], translator }) => {
+  run: async ({ walk, driver, tools: [tool], translator }) => {
     const output = getSampleOutput(tool);
     const call = createProbedCall(walk, tool, () => ({ llmContent: output, returnDisplay: output }));
     const { models, calls } = createModelProbe(walk, translator);

@@ -33,7 +33,7 @@ const createSessionEventPath = ({
   needs: [needs],
   needsHook: false,
   expected: [eventName],
-  go: async ({ walk, driver }) => {
+  run: async ({ walk, driver }) => {
     walk.hook(eventName, () => sleep(HOOK_DELAY_MS).then(() => undefined));
     await walk.expectDone(what, () => act(driver));
     const ended = walk.now();
@@ -141,14 +141,14 @@ export const sessionStartPath = createSessionEventPath({
 });
 
 export const turnPaths: readonly CoveragePath[] = [
-  { name: 'prompt', ...promptNeeds, expected: turnEvents, go: runPlainPrompt },
-  { name: 'prompt with context of a hook', ...promptWithHookNeeds, expected: turnEvents, go: runPromptWithContext },
-  { name: 'blocked prompt', ...promptWithHookNeeds, expected: ['BeforeAgent'], go: runBlockedPrompt },
+  { name: 'prompt', ...promptNeeds, expected: turnEvents, run: runPlainPrompt },
+  { name: 'prompt with context of a hook', ...promptWithHookNeeds, expected: turnEvents, run: runPromptWithContext },
+  { name: 'blocked prompt', ...promptWithHookNeeds, expected: ['BeforeAgent'], run: runBlockedPrompt },
   {
     name: 'answer that is sent back',
     ...promptWithHookNeeds,
     expected: ['BeforeAgent', 'AfterAgent', 'AfterAgent'],
-    go: runSentBack,
+    run: runSentBack,
   },
   createSessionEventPath({
     name: 'notification',

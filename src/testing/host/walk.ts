@@ -17,8 +17,8 @@ export interface WalkSettings {
 }
 
 /** How long to wait after an action for an event that must not fire. */
-const QUIET_MS = 15;
-const POLL_MS = 2;
+const UNEXPECTED_EVENT_WAIT_MS = 15;
+const POLL_INTERVAL_MS = 2;
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -121,8 +121,8 @@ export class Walk {
   async settle(isComplete: () => boolean): Promise<void> {
     const startedAt = performance.now();
     const isSettled = (): boolean => isComplete() && this.#unanswered().length === 0;
-    while (!isSettled() && performance.now() - startedAt < this.#settings.patienceMs) await sleep(POLL_MS);
-    await sleep(QUIET_MS);
+    while (!isSettled() && performance.now() - startedAt < this.#settings.patienceMs) await sleep(POLL_INTERVAL_MS);
+    await sleep(UNEXPECTED_EVENT_WAIT_MS);
     for (const { eventName } of this.#unanswered()) this.addProblem(`${eventName} was never answered`);
   }
 

@@ -95,9 +95,9 @@ const formatLastRows = <T>(items: readonly T[], table: (shown: readonly T[]) => 
 export const describeOutcomes = (answers: readonly RequestOutcome[]): string =>
   answers.length === 0
     ? 'No request was answered.'
-    : `What the hooks decided:\n${formatLastRows(answers, formatAnswers)}`;
+    : `What the hooks decided:\n${formatLastRows(answers, formatOutcomes)}`;
 
-const formatAnswers = (answers: readonly RequestOutcome[]): string =>
+const formatOutcomes = (answers: readonly RequestOutcome[]): string =>
   formatTable(
     ['event', 'about', 'verdict', 'reason', 'by', 'error'],
     answers.map(({ eventName, subject, verdict, reasons, by, error }) => [
