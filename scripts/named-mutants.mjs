@@ -170,7 +170,7 @@ export const namedMutants = [
   },
   {
     name: 'R820 twice as many scripts are read',
-    edits: [edit('trust/scripts/file-state-reader.ts', 'MAX_READ_FILES = 10_000', 'MAX_READ_FILES = 20_000')],
+    edits: [edit('trust/scripts/file-state-reader.ts', 'MAX_HASHED_FILES = 10_000', 'MAX_HASHED_FILES = 20_000')],
     soak: false,
     test: byTest('trust/read-script.test.ts', 'R820'),
   },

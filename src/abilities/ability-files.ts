@@ -7,7 +7,7 @@ import { createWholeFile, readErrorCode, readRegularFile, replaceWholeFile, type
 import { createUnfinishedName } from './tools/store/task-files.ts';
 
 const OWNER_ONLY_MODE = 0o600;
-const MAX_FILE_BYTES = 4 * 2 ** 20;
+const MAX_ABILITY_FILE_BYTES = 4 * 2 ** 20;
 const NOT_A_DIRECTORY = 'is not a directory; move it out of the way';
 
 const createFileError = (file: string, problem: string): HookwrightError =>
@@ -45,7 +45,7 @@ export const readFileNames = async (directory: string): Promise<string[]> => {
 };
 
 export const readTextFile = (file: string): string | undefined => {
-  const found = readRegularFile(file, { maxBytes: MAX_FILE_BYTES, follow: false });
+  const found = readRegularFile(file, { maxBytes: MAX_ABILITY_FILE_BYTES, follow: false });
   if ('missing' in found) {
     const directory = dirname(file);
     if (readStats(directory)?.isDirectory() === false) throw createFileError(directory, NOT_A_DIRECTORY);

@@ -10,8 +10,8 @@ const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constant
 const APPEND_FLAGS = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 const OWNER_ONLY_MODE = 0o600;
-const MAX_LOG_BYTES = 1_048_576;
-const MAX_TEXT_LENGTH = 1_000;
+const DEFAULT_MAX_LOG_BYTES = 1_048_576;
+const MAX_LOGGED_TEXT_LENGTH = 1_000;
 const MAX_QUEUED_LINES = 10_000;
 
 export interface AbilityLogOptions {
@@ -26,7 +26,7 @@ export interface AbilityLogOptions {
 export type LogEntry = Readonly<Record<string, unknown>>;
 
 const shortenText = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? shorten(value, MAX_TEXT_LENGTH) : value;
+  typeof value === 'string' ? shorten(value, MAX_LOGGED_TEXT_LENGTH) : value;
 
 const formatLine = (entry: LogEntry): string =>
   `${escapeUnprintable(JSON.stringify({ time: new Date().toISOString(), ...entry }, shortenText))}\n`;
@@ -79,7 +79,7 @@ export class AbilityLog {
   }
 
   async #append(lines: readonly string[]): Promise<void> {
-    const { root, maxBytes = MAX_LOG_BYTES } = this.#options;
+    const { root, maxBytes = DEFAULT_MAX_LOG_BYTES } = this.#options;
     const directory = await openDirectory(root, ['.system', 'logs']);
     const path = join(directory, `${this.#name}.jsonl`);
     let file = await openForAppend(path);

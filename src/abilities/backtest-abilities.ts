@@ -52,7 +52,7 @@ export interface AbilityBacktestReport {
 
 type RecordedAbilityEvent = RecordedExchange<AbilityEventRequest, AbilityEventResponse>;
 
-const abilityMessages = createMessageGuards(MessageBusType.ABILITY_EVENT_REQUEST);
+const abilityExchangeGuards = createMessageGuards(MessageBusType.ABILITY_EVENT_REQUEST);
 
 const mergeRecordedAnswers = (
   hookSet: AbilityHookSet,
@@ -129,7 +129,7 @@ export const backtestAbilities = async (
   const problems: BacktestProblem[] = [];
   const onProblem = (problem: BacktestProblem): unknown => problems.push(problem);
   let total = 0;
-  for await (const recorded of collectExchanges(session, abilityMessages, { accepts: () => true, onProblem })) {
+  for await (const recorded of collectExchanges(session, abilityExchangeGuards, { accepts: () => true, onProblem })) {
     const { eventType } = recorded.request;
     if (!isAbilityEventType(eventType) || recorded.response.error !== undefined) continue;
     const diff = compareDecision(hookSet, recorded, eventType);

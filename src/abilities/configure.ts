@@ -61,7 +61,7 @@ const withOnLapse = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityH
   return { ...hook, onLapse, config: copyOrigin({ ...hook.config, onFault: 'deny' }, hook.config) };
 };
 
-const createStandIn = (judged: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
+const createGuardOfUnusableFile = (judged: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
   const { verdict, awaitsApproval, approved } = judged;
   const { file, hook, remains = {}, problems } = judged.file;
   const first = problems.find(({ skipped }) => skipped);
@@ -77,7 +77,7 @@ const createStandIn = (judged: JudgedFile, { onFault }: ConfigureOptions): Missi
 };
 
 const findMissingGuard = (judged: JudgedFile, options: ConfigureOptions): MissingGuard | undefined => {
-  const missing = mayBlock(judged) ? createStandIn(judged, options) : undefined;
+  const missing = mayBlock(judged) ? createGuardOfUnusableFile(judged, options) : undefined;
   return missing !== undefined && options.without?.includes(missing.id) ? undefined : missing;
 };
 
@@ -149,7 +149,7 @@ const configureHook = (judged: JudgedFile, ids: DeclaredIds, options: ConfigureO
     barriers: displacement === undefined ? own : ['duplicate'],
     detail: displacement === undefined ? ownDetail : displacement.detail,
     missing,
-    unread: isUnread ? createStandIn(judged, options) : undefined,
+    unread: isUnread ? createGuardOfUnusableFile(judged, options) : undefined,
   });
   const problems = collectProblems(judged, displacement === undefined ? missing : undefined, options);
   return { hooks: [configuredHook], problems: problem === undefined ? problems : [...problems, problem] };

@@ -8,8 +8,8 @@ import { readFileSafely } from '../settings/index.ts';
 
 const HOOKS_FOLDER = join('.system', 'hooks');
 
-const MAX_FILES = 5_000;
-const MAX_DEPTH = 8;
+const MAX_DECLARATION_FILES = 5_000;
+const MAX_FOLDER_DEPTH = 8;
 
 export interface FoundHooks {
   readonly root: string;
@@ -57,7 +57,7 @@ const readNamesBelow = async (directory: string, folder: string, depth: number):
   const others = entries.filter((entry) => !entry.name.startsWith('.') && !hasDeclarationName(entry));
   const folders = others.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
   const links = others.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
-  const isDeep = depth >= MAX_DEPTH;
+  const isDeep = depth >= MAX_FOLDER_DEPTH;
   const below = isDeep
     ? []
     : await Promise.all(folders.map((inner) => readNamesOrProblem(directory, inner, depth + 1)));
@@ -121,7 +121,9 @@ const findDeclarationNames = async ({
   const names = await readNamesBelow(directory, '', 0);
   const files = names.files.toSorted(compareNames);
   if (kind === 'hooks') return { ...names, files, others: [] };
-  const others = new Set(files.slice(0, MAX_FILES).filter((name) => declaresHook(join(directory, name)) === false));
+  const others = new Set(
+    files.slice(0, MAX_DECLARATION_FILES).filter((name) => declaresHook(join(directory, name)) === false),
+  );
   return { ...names, files: files.filter((name) => !others.has(name)), others: [...others] };
 };
 
@@ -133,14 +135,14 @@ export const findHooks = async (given: string, givenRoot?: string): Promise<Foun
   const found = { root, directory, realRoot: await realpath(root).catch(() => root), misnamed, others: [] };
   try {
     const names = await findDeclarationNames(folder);
-    const files = names.files.slice(0, MAX_FILES).map((name) => join(directory, name));
-    const excess = `has ${names.files.length} declarations; the first ${MAX_FILES} are read`;
+    const files = names.files.slice(0, MAX_DECLARATION_FILES).map((name) => join(directory, name));
+    const excess = `has ${names.files.length} declarations; the first ${MAX_DECLARATION_FILES} are read`;
     return omitUndefined({
       ...found,
       files,
       unvisited: names.unvisited.map((name) => join(directory, name)),
       others: names.others.map((name) => join(directory, name)),
-      problem: names.problem ?? (names.files.length > MAX_FILES ? excess : undefined),
+      problem: names.problem ?? (names.files.length > MAX_DECLARATION_FILES ? excess : undefined),
     });
   } catch (error) {
     const nothing = { ...found, files: [], unvisited: [] };

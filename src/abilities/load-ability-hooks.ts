@@ -63,7 +63,7 @@ const readHookFiles = async ({ files, realRoot }: FoundHooks): Promise<AbilityHo
   return read;
 };
 
-const watchPause = (home: string, logger: Logger | undefined) => {
+const createPauseReader = (home: string, logger: Logger | undefined) => {
   const pauses = new PauseSwitch(home);
   const follower = new PauseFollower(() => pauses.pause.until, logger);
   const offUntil = (): number | undefined => {
@@ -91,7 +91,7 @@ const loadParentGuards = async (projectDir: string, options: LoadAbilityHooksOpt
   return { hooks: [...configured.hooks, ...unread.hooks], problems: [...configured.problems, ...serious] };
 };
 
-const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbilityHook[]): void => {
+const expectRequiredGuards = (required: readonly string[], hooks: readonly ConfiguredAbilityHook[]): void => {
   const nonBlocking = required.filter((name) =>
     hooks.some(({ name: other, hook }) => other === name && hook?.blocking === false),
   );
@@ -124,7 +124,7 @@ export const loadAbilityHooks = async (
   const parts = [configured, unread, ...above];
   const hooks = parts.flatMap((part) => part.hooks);
   const problems = parts.flatMap((part) => part.problems);
-  expectGuards(options.require ?? [], hooks);
+  expectRequiredGuards(options.require ?? [], hooks);
   const log =
     options.log === false
       ? undefined
@@ -138,7 +138,7 @@ export const loadAbilityHooks = async (
     getAllowedEnv: () => [...allowedEnv, ...(options.allowEnv ?? [])],
     getProjectEnv: () => (isEnvListed ? 'listed' : 'all'),
   };
-  const pause = watchPause(home, logger);
+  const pause = createPauseReader(home, logger);
   const planner = new AbilityPlanner(hooks, pause.offUntil);
   const engine = {
     planner,

@@ -17,6 +17,7 @@ import {
   type CallOutput,
   createCallIdOnce,
   createCallOutput,
+  DEFAULT_MAX_TAIL_CALLS,
   type DecidedAnswers,
   describeRewrittenInput,
   type EventVerdict,
@@ -25,7 +26,6 @@ import {
   type Host,
   hasToolRun,
   isNotBlank,
-  MAX_TAIL_CALLS,
   NO_VERDICT,
   type ResumedCall,
   runToolWithHooks,
@@ -132,7 +132,7 @@ const callToolOptionNames = [
   'maxTailCalls',
 ] as const satisfies readonly (keyof CallToolOptions)[];
 
-const parkedOptionNames: readonly (keyof CallToolOptions)[] = ['id', 'mcpContext', 'originalName', 'more'];
+const optionsOfParkedCall: readonly (keyof CallToolOptions)[] = ['id', 'mcpContext', 'originalName', 'more'];
 
 const CALL_TOOL_METHOD = 'callTool';
 
@@ -146,7 +146,7 @@ export const checkResume = (method: string, options: ResumeOptions): void =>
   checkOptions(
     method,
     options,
-    callToolOptionNames.filter((name) => !parkedOptionNames.includes(name)),
+    callToolOptionNames.filter((name) => !optionsOfParkedCall.includes(name)),
   );
 
 const checkOptions = (method: string, options: CallToolOptions, known: readonly string[]): void => {
@@ -157,8 +157,8 @@ const checkOptions = (method: string, options: CallToolOptions, known: readonly 
   if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
 };
 
-/** Creates the signal on demand: that takes longer than a call without hooks, and few tools read the signal. */
-const withOwnSignal = (): ToolRunContext => {
+/** Creates the signal when it is read: creation takes longer than a call without hooks, and few tools read it. */
+const createRunContext = (): ToolRunContext => {
   let own: AbortSignal | undefined;
   return {
     get signal() {
@@ -180,12 +180,13 @@ const runUntilAborted = async <T>(signal: AbortSignal | undefined, working: () =
 
 const mayContinue = (decision: EventVerdict): boolean => mayProceedFreely(decision.verdict);
 
-const isUnasked = ({ verdict, asked }: EventVerdict): boolean => verdict === 'ask' && asked?.parked === undefined;
+const isAskWithoutAnswer = ({ verdict, asked }: EventVerdict): boolean =>
+  verdict === 'ask' && asked?.parked === undefined;
 
 /** Without `deps.confirm` the model must not think that a person refused. */
-const formatReason = (decision: EventVerdict): string => {
+const formatReasonForModel = (decision: EventVerdict): string => {
   const reason = decision.reason ?? decision.stopReason ?? '';
-  return isUnasked(decision) ? `${reason}, and there is nobody to ask` : reason;
+  return isAskWithoutAnswer(decision) ? `${reason}, and there is nobody to ask` : reason;
 };
 
 type AnswersOfCall = readonly (DecidedAnswers<'BeforeTool'> | DecidedAnswers<'AfterTool'>)[];
@@ -220,7 +221,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   const { name, run, options } = call;
   const { signal } = options;
   engine.checkTool(name, options.mcpContext);
-  const runContext: ToolRunContext = signal === undefined ? withOwnSignal() : { signal };
+  const runContext: ToolRunContext = signal === undefined ? createRunContext() : { signal };
   const faults: HookFault[] = [];
   const heard = async <E extends ToolEventName>(
     event: E,
@@ -230,7 +231,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
     faults.push(...said.faults);
     return said;
   };
-  const { runTool, maxTailCalls = MAX_TAIL_CALLS } = options;
+  const { runTool, maxTailCalls = DEFAULT_MAX_TAIL_CALLS } = options;
   const progress = await runToolWithHooks(
     {
       host,
@@ -274,7 +275,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   );
   const { input, original, before, permission, ran } = progress;
 
-  // Without answers of hooks, the rest would take longer than everything before.
+  // Skipped without answers of hooks, because the rest takes longer than everything before.
   const isSilent = before?.output === undefined && before?.decision.asked === undefined;
   if (ran !== undefined && input === original && isSilent && ran.after?.output === undefined) {
     return { output: ran.returned, messages: [], faults, input };
@@ -295,15 +296,17 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
     isHad && hasToolRun(progress)
       ? createCallOutput({ ...hostOutputForm, host: { ...host, warn } }, progress)
       : undefined;
-  if (made?.carries !== true) keepTextsForNextRequest(host, note, said);
-  if (isUnasked(decision)) {
+  if (made?.hasTexts !== true) keepTextsForNextRequest(host, note, said);
+  if (isAskWithoutAnswer(decision)) {
     warnOfMissingConfirm(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
   }
   return {
     ...(made === undefined ? {} : createOutputFields(made, courses)),
-    ...(ran === undefined ? { blocked: { verdict: toBlockingVerdict(decision), reason: formatReason(decision) } } : {}),
-    ...(ran === undefined || isHad ? {} : { withheld: { reason: formatReason(decision) } }),
-    ...createMarkFields(said),
+    ...(ran === undefined
+      ? { blocked: { verdict: toBlockingVerdict(decision), reason: formatReasonForModel(decision) } }
+      : {}),
+    ...(ran === undefined || isHad ? {} : { withheld: { reason: formatReasonForModel(decision) } }),
+    ...createDecisionFields(said),
     messages: [
       ...(note === undefined ? [] : [note]),
       ...[before, permission, ...said.slice(before === undefined ? 0 : 1)].flatMap((one) => one?.messages ?? []),
@@ -327,7 +330,7 @@ const createOutputFields = ({ output }: CallOutput, courses: readonly ToolCallPr
   };
 };
 
-const createMarkFields = (said: AnswersOfCall) => {
+const createDecisionFields = (said: AnswersOfCall) => {
   const decisions = said.map(({ decision }) => decision);
   const reason = decisions.find(({ stopReason }) => stopReason !== undefined)?.stopReason;
   const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(isNotBlank);

@@ -115,14 +115,14 @@ const defineCall = <E extends HookEventName, Call, Changes extends object>(
   record: FacadeCall<E, Call, Changes>,
 ): FacadeCall<E, Call, Changes> => record;
 
-/** The result of this method has no field for messages of hooks, so these go into the next model request. */
-const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
+/** For methods whose result has no field for a message of hooks. */
+const keepMessageForNextRequest = ({ host, output }: CallAnswer<HookEventName>): void =>
   addWaitingMessage(host, output?.systemMessage);
 
 const createToolContext = ({ tool }: ToolCall): PlanContext => ({ toolName: tool });
 
-const keepOnlyMessage = (_call: unknown, answer: CallAnswer<HookEventName>): object => {
-  keepMessage(answer);
+const keepMessageWithoutChanges = (_call: unknown, answer: CallAnswer<HookEventName>): object => {
+  keepMessageForNextRequest(answer);
   return {};
 };
 
@@ -151,7 +151,7 @@ const facadeCalls = {
     toPayload: (one) => toToolPayload(one.tool, one.input, one),
     about: ({ tool, input }, output) => toQuestionFields(tool, applyInputChanges(input, output)),
     changes: ({ input: original }, answer) => {
-      keepMessage(answer);
+      keepMessageForNextRequest(answer);
       const input = applyInputChanges(original, answer.output);
       if (!isBlockedOrParked(answer.decision)) addWaitingMessage(answer.host, describeRewrittenInput(original, input));
       return { input };
@@ -192,7 +192,7 @@ const facadeCalls = {
     },
     about: ({ tool, input }, output) => toQuestionFields(tool, applyInputChanges(input, output)),
     changes: ({ input }, answer) => {
-      keepMessage(answer);
+      keepMessageForNextRequest(answer);
       return { input: applyInputChanges(input, answer.output), ...readPermissions(answer) };
     },
   }),
@@ -209,7 +209,7 @@ const facadeCalls = {
       const error = typeof one.error === 'string' ? one.error : describeThrown(one.error);
       return { ...toToolPayload(one.tool, one.input, one), error };
     },
-    changes: keepOnlyMessage,
+    changes: keepMessageWithoutChanges,
   }),
   beforeAgent: defineCall({
     event: 'BeforeAgent',
@@ -218,7 +218,7 @@ const facadeCalls = {
     toPayload: ({ prompt }) => ({ prompt }),
     changes: ({ prompt }, answer) => {
       if (!isBlockedOrParked(answer.decision)) return { prompt: addHookTextsToPrompt(prompt, answer.output) };
-      keepMessage(answer);
+      keepMessageForNextRequest(answer);
       return { prompt };
     },
   }),
@@ -239,7 +239,7 @@ const facadeCalls = {
       stop_hook_active: one.stopHookActive === true,
     }),
     changes: ({ stopHookActive }, answer) => {
-      keepMessage(answer);
+      keepMessageForNextRequest(answer);
       const { retry } = findRequestedRetry(answer.host, answer.decision, stopHookActive === true);
       return { retry, clearContext: answer.output?.shouldClearContext() === true };
     },
@@ -269,7 +269,7 @@ const facadeCalls = {
     },
     toPayload: toModelAnswer,
     changes: (one, answer) => {
-      keepMessage(answer);
+      keepMessageForNextRequest(answer);
       const { host, output } = translateOutput('AfterModel', one, answer);
       return { response: applyHooksToResponse(host, one.response, output) };
     },
@@ -279,7 +279,7 @@ const facadeCalls = {
     check: (one: ModelCall) => checkModelRequest('beforeToolSelection', one),
     toPayload: toModelRequest,
     changes: (one, answer) => {
-      keepMessage(answer);
+      keepMessageForNextRequest(answer);
       const { host, output } = translateOutput('BeforeToolSelection', one, answer);
       const { request } = one;
       return { ...applyHooksToTools(host, request, output), request: setToolsOfRequest(host, request, output) };
@@ -291,7 +291,7 @@ const facadeCalls = {
       expectWord('sessionStart', 'source', SessionStartSource, source),
     toPayload: ({ source }) => ({ source }),
     changes: (_call, answer) => {
-      keepMessage(answer);
+      keepMessageForNextRequest(answer);
       return readEnvironment(answer);
     },
   }),
@@ -311,7 +311,7 @@ const facadeCalls = {
     check: ({ trigger }: { readonly trigger: PreCompressTrigger }) =>
       expectWord('preCompress', 'trigger', PreCompressTrigger, trigger),
     toPayload: ({ trigger }) => ({ trigger }),
-    changes: keepOnlyMessage,
+    changes: keepMessageWithoutChanges,
   }),
   subagentStart: defineCall({
     event: 'SubagentStart',
@@ -320,7 +320,7 @@ const facadeCalls = {
       if (one.prompt !== undefined) expectText('subagentStart', 'prompt', 'what it is to do', one.prompt);
     },
     toPayload: toSubagentStartPayload,
-    changes: keepOnlyMessage,
+    changes: keepMessageWithoutChanges,
   }),
   subagentStop: defineCall({
     event: 'SubagentStop',
@@ -330,7 +330,7 @@ const facadeCalls = {
     },
     toPayload: toSubagentStopPayload,
     changes: ({ agentType, stopHookActive }, answer) => {
-      keepMessage(answer);
+      keepMessageForNextRequest(answer);
       const { retry } = findRequestedRetry(answer.host, answer.decision, stopHookActive === true, agentType);
       return { retry, clearContext: answer.output?.shouldClearContext() === true, ...readUpdatedAnswer(answer.output) };
     },
@@ -346,7 +346,7 @@ const facadeCalls = {
       expectText('notify', 'message', 'the text for the user', one.message);
     },
     toPayload: (one) => toNotificationPayload({ ...one, details: one.details ?? {} }),
-    changes: keepOnlyMessage,
+    changes: keepMessageWithoutChanges,
   }),
 };
 
@@ -356,7 +356,7 @@ export type EventOf<M extends FacadeMethod> = FacadeCalls[M]['event'];
 export type CallOf<M extends FacadeMethod> = Parameters<FacadeCalls[M]['check']>[0];
 export type ChangesOf<M extends FacadeMethod> = ReturnType<FacadeCalls[M]['changes']>;
 
-/** Typed so that generic code can read a record without losing its types. */
+/** The mapped type lets generic code pass the call of a method to the functions of its record. */
 export const callsByFacadeMethod: { readonly [M in FacadeMethod]: FacadeCall<EventOf<M>, CallOf<M>, ChangesOf<M>> } =
   facadeCalls;
 

@@ -11,6 +11,7 @@ import {
 import {
   checkByStandard,
   describeValue,
+  escapeRegex,
   formatSuggestion,
   isRecord,
   isStandardSchema,
@@ -64,8 +65,8 @@ type NearlyReply<Answer> = Answer & { readonly [key: symbol]: unknown };
 export type NearlyReplies<Answer> = Replies<Answer> | NearlyReply<Answer> | Promise<NearlyReply<Answer>>;
 
 /**
- * `unknown` if all members are known, otherwise a function type that names the wrong one: an error inside the
- * function's own type would hide the wrong branch.
+ * `unknown` if all members are known, otherwise a function type that names the unknown member: an error inside the
+ * function's own type would hide which branch is wrong.
  */
 export type ExactReply<Answer, Reply> = [Reply] extends [OnlyKnownReply<Answer, Reply>]
   ? [Reply] extends [Replies<Answer>]
@@ -132,9 +133,9 @@ export interface DefinedHook {
   readonly notice?: string | undefined;
 }
 
-const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const isFilledText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 
-const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): boolean =>
+const isOptional = (value: unknown, type: 'string' | 'boolean'): boolean =>
   value === undefined || typeof value === type;
 
 const hookOptionNames: readonly (keyof AnyDefinition)[] = [
@@ -153,19 +154,19 @@ const isPositiveNumber = (value: unknown): boolean => typeof value === 'number' 
 
 const readTimeout = ({ timeout, timeoutMs }: HookOptions): unknown => toMilliseconds(timeout ?? timeoutMs);
 
-const definingWays = {
-  defineHook: { isWhole: 'an object with event, name and run', known: ['event', 'run', ...hookOptionNames] },
-  on: { isWhole: 'its options as an object', known: hookOptionNames },
+const definingMethods = {
+  defineHook: { expected: 'an object with event, name and run', known: ['event', 'run', ...hookOptionNames] },
+  on: { expected: 'its options as an object', known: hookOptionNames },
 } as const;
 
-export type DefiningWay = keyof typeof definingWays;
+export type DefiningMethod = keyof typeof definingMethods;
 
-export const expectHookOptions = (method: DefiningWay, given: object): void => {
+export const expectHookOptions = (method: DefiningMethod, given: object): void => {
   if (!isRecord(given)) {
-    const message = `${method} needs ${definingWays[method].isWhole}; got ${describeValue(given)}`;
+    const message = `${method} needs ${definingMethods[method].expected}; got ${describeValue(given)}`;
     throw createInvalidArgument(message);
   }
-  expectKnown(method, given, definingWays[method].known);
+  expectKnown(method, given, definingMethods[method].known);
 };
 
 type CreateError = (what: string, value: unknown, hint?: string) => HookwrightError;
@@ -173,7 +174,11 @@ type CreateError = (what: string, value: unknown, hint?: string) => HookwrightEr
 const checkToolOption = (event: HookEventName, { tool, matcher }: AnyDefinition, wrong: CreateError): void => {
   if (!('tool_name' in catalogue[event].sample)) throw wrong(`no tool for ${event}, which is about none`, tool);
   if (matcher !== undefined) throw wrong('either tool or matcher', matcher);
-  if (typeof tool === 'string' ? isName(tool) : isRecord(tool) && isName(tool.name) && isStandardSchema(tool.input)) {
+  if (
+    typeof tool === 'string'
+      ? isFilledText(tool)
+      : isRecord(tool) && isFilledText(tool.name) && isStandardSchema(tool.input)
+  ) {
     const misfit = isRecord(tool) ? tool.misfit : undefined;
     if (misfit === undefined || misfit === 'fault' || misfit === 'skip') return;
     throw wrong('tool.misfit as "fault" or "skip"', misfit);
@@ -181,7 +186,7 @@ const checkToolOption = (event: HookEventName, { tool, matcher }: AnyDefinition,
   throw wrong('tool as the exact name of a tool, or as {name, input} with a Standard Schema', tool);
 };
 
-const checkDefinition = (definition: AnyDefinition, method: DefiningWay): HookEventName => {
+const checkDefinition = (definition: AnyDefinition, method: DefiningMethod): HookEventName => {
   const wrong: CreateError = (what, value, hint = '') =>
     createInvalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
   const { event, name, run, matcher, tool, if: condition } = definition;
@@ -191,7 +196,7 @@ const checkDefinition = (definition: AnyDefinition, method: DefiningWay): HookEv
     const hint = near === '' ? `; events are ${firedEventNames.join(', ')}` : near;
     throw new HookwrightError('unsupported_event', `${method}: ${describeValue(event)} is not an event${hint}`);
   }
-  if (!isName(name)) throw wrong('name, by which people find the hook', name);
+  if (!isFilledText(name)) throw wrong('name, by which people find the hook', name);
   if (typeof run !== 'function') throw wrong('run, a function', run);
   if (!isOptional(matcher, 'string'))
     throw wrong('matcher as a string', matcher, '; write the source of the expression');
@@ -220,7 +225,7 @@ const checkDefinition = (definition: AnyDefinition, method: DefiningWay): HookEv
 const createMatcher = ({ matcher, tool }: AnyDefinition): string | undefined => {
   if (tool === undefined) return matcher;
   const name = typeof tool === 'string' ? tool : tool.name;
-  return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
+  return `^${escapeRegex(name)}$`;
 };
 
 const isFunction = (value: unknown): value is (input: unknown, context: HookActionContext) => unknown =>
@@ -237,7 +242,7 @@ const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookActio
   };
 };
 
-export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
+export const toHook = (definition: AnyDefinition, method: DefiningMethod = 'defineHook'): DefinedHook => {
   const event = checkDefinition(definition, method);
   const { name, tool, if: condition, sequential, timeoutMs, background, onFault, run } = definition;
   const matcher = createMatcher(definition);

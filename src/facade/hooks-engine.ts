@@ -41,24 +41,24 @@ import { type CallOf, type ChangesOf, callsByFacadeMethod, type EventOf, type Fa
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
 import { createEventAnswers, type EventAnswersWithFaults, noAnswers, withConfirmFault } from './event-answers.ts';
 import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
-import { findHooksWithoutTool, findUnknownTool, type NamedTools } from './missed-tools.ts';
+import { findHooksWithoutTool, findUnknownTool, type KindByTool } from './missed-tools.ts';
 import { openParkedCall } from './resume.ts';
 
-export interface HooksEngineParts {
+export interface HooksEngineOptions {
   readonly config: TriggerConfig;
   readonly system: HookSystem;
   readonly bus: Bus;
   readonly confirm: Confirm | undefined;
   readonly required: readonly string[];
-  readonly tools?: NamedTools | undefined;
+  readonly tools?: KindByTool | undefined;
   readonly onClosed?: (() => Promise<void>) | undefined;
 }
 
-const CLOSE_GRACE_MS = 5_000;
+const DEFAULT_CLOSE_GRACE_MS = 5_000;
 
-const MAX_CALLED_TOOLS = 1_000;
+const MAX_CHECKED_TOOLS = 1_000;
 
-const addPayloadFields = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
+const withMoreFields = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
   more === undefined ? payload : { ...more, ...payload };
 
 const fireOptionNames = ['timeoutMs', 'signal'] as const satisfies readonly (keyof FireOptions)[];
@@ -67,16 +67,16 @@ const fireOptionNames = ['timeoutMs', 'signal'] as const satisfies readonly (key
 export class HooksEngine {
   readonly system: HookSystem;
   readonly bus: Bus;
-  readonly #parts: HooksEngineParts;
+  readonly #parts: HooksEngineOptions;
   readonly #host: Host;
   readonly #tools: ToolEngine;
   readonly #called = new Set<string>();
-  /** Problems of hooks that were given beside a `config`, which reports only its own. */
+  /** Problems that the hook system does not report. */
   readonly #ownProblems: ConfigProblem[] = [];
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
 
-  constructor(parts: HooksEngineParts) {
+  constructor(parts: HooksEngineOptions) {
     this.system = parts.system;
     this.bus = parts.bus;
     this.#parts = parts;
@@ -137,7 +137,7 @@ export class HooksEngine {
     throw new HookwrightError('unsupported_event', message, { details: { eventName, known: firedEventNames } });
   };
 
-  readonly close = async ({ graceMs = CLOSE_GRACE_MS }: CloseOptions = {}): Promise<void> => {
+  readonly close = async ({ graceMs = DEFAULT_CLOSE_GRACE_MS }: CloseOptions = {}): Promise<void> => {
     if (typeof graceMs !== 'number' || !(graceMs >= 0)) {
       throw createInvalidArgument(`close needs graceMs as milliseconds from 0 on; got ${describeValue(graceMs)}`);
     }
@@ -156,7 +156,7 @@ export class HooksEngine {
   #checkTool(name: string, mcpContext: unknown): void {
     const { tools } = this.#parts;
     if (tools === undefined || mcpContext !== undefined || this.#called.has(name)) return;
-    if (this.#called.size === MAX_CALLED_TOOLS) return;
+    if (this.#called.size === MAX_CHECKED_TOOLS) return;
     this.#called.add(name);
     const problem = findUnknownTool(name, tools);
     if (problem === undefined) return;
@@ -188,7 +188,7 @@ export class HooksEngine {
     const isNothing = this.system.comesToNothing(event, planContext);
     const said = isNothing
       ? await this.#notAsked(call)
-      : await this.#hear(event, addPayloadFields(toPayload(call), call.more), call);
+      : await this.#hear(event, withMoreFields(toPayload(call), call.more), call);
     const { output, messages, correlationId }: EventAnswersWithFaults<EventOf<M>> = said;
     const question = () => ({
       eventName: event,

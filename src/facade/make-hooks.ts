@@ -84,7 +84,7 @@ const findUnknownDeps = (deps: HookDeps): ConfigProblem[] =>
       return [{ code: 'unknown-key', severity: 'warning', skipped: true, path, source: ConfigSource.Runtime, message }];
     });
 
-const expectOptions = (options: unknown): void => {
+const expectCreateOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw createInvalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
   const misplaced = Object.keys(options).find(
@@ -123,7 +123,7 @@ const expectOptions = (options: unknown): void => {
 const optionsOfConfig = ['sessionId', 'transcriptPath', 'cwd', 'mode', 'onConflict', 'budgetMs'] as const;
 
 /** Refuses options that a given `config` decides itself. */
-const checkBesideConfig = (options: CreateHooksOptions): void => {
+const expectNoOptionsOfConfig = (options: CreateHooksOptions): void => {
   const deps = Object.keys(options.deps ?? {}).filter((key) => key !== 'confirm');
   const refused = [
     ...optionsOfConfig.filter((name) => options[name] !== undefined),
@@ -133,7 +133,7 @@ const checkBesideConfig = (options: CreateHooksOptions): void => {
   throw createInvalidArgument(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
 };
 
-/** The bus of a hook system cannot be changed later. */
+/** A given configuration must already use the wanted bus: the bus of a hook system cannot be changed later. */
 const getSharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   const bus = getBus(config);
   if (bus === undefined) {
@@ -173,7 +173,7 @@ const createConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trig
 };
 
 /** Options added to the result of `defineHook` have no effect: a guard could lose its `onFault`. */
-const expectUnchanged = (hooks: readonly unknown[]): void => {
+const expectUnchangedDefinitions = (hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     if (!isDefinedHook(given)) continue;
     const key = Object.keys(given).find((name) => !definedHookKeys.includes(name));
@@ -210,7 +210,7 @@ const addDefinedHooks = (engine: HooksEngine, hooks: readonly unknown[]): void =
 const isDefinedHook = (value: unknown): value is DefinedHook =>
   isRecord(value) && typeof value.event === 'string' && isRecord(value.hook);
 
-/** A configuration with its own hooks accepts no others, so these are registered one by one. */
+/** A given configuration accepts no further hooks, so hooks from code are registered one by one. */
 const addHooksInCode = (engine: HooksEngine, hooks: HooksInCode): void => {
   const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] });
   for (const problem of reading.problems) engine.report(problem);
@@ -229,8 +229,8 @@ const hasAllEventMethods = <Tools extends ToolTable<Tools>>(
 ): engine is HooksEngine & Hooks<Tools> =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
-/** With HOOKWRIGHT_TAP, the user who starts the agent requests a tap; see docs/cli.md. */
-const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
+/** The user who starts the agent requests a tap with HOOKWRIGHT_TAP; see docs/cli.md. */
+const openTapFromVariable = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
   // Deno throws if the program may not read variables.
   const wish = attempt(() => process.env.HOOKWRIGHT_TAP);
   if (wish === undefined || wish === '') return undefined;
@@ -239,7 +239,7 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
 };
 
 /** The journal of decisions is for `hookwright why`; see docs/replay.md. */
-const openJournalFor = async (system: HookSystem, config: TriggerConfig): Promise<(() => void) | undefined> => {
+const openJournal = async (system: HookSystem, config: TriggerConfig): Promise<(() => void) | undefined> => {
   const place = config.getJournal?.();
   if (place === undefined) return undefined;
   const { startJournal } = await import('../sessions/index.ts');
@@ -261,12 +261,12 @@ const isUnreadHookProblem = ({ source, skipped, path }: ConfigProblem): boolean 
   source === ConfigSource.Runtime && skipped && path.startsWith('hooks');
 
 export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateHooksOptions): Promise<Hooks<Tools>> => {
-  expectOptions(options);
+  expectCreateOptions(options);
   addEvents(options.events ?? []);
   const given = options.config;
-  if (isDefinedHookList(options.hooks)) expectUnchanged(options.hooks);
+  if (isDefinedHookList(options.hooks)) expectUnchangedDefinitions(options.hooks);
   else expectEvents(options.hooks);
-  if (given !== undefined) checkBesideConfig(options);
+  if (given !== undefined) expectNoOptionsOfConfig(options);
   const tools =
     options.tools === undefined ? undefined : (await import('../agents/engine-api.ts')).mapToolKinds(options.tools);
   const offered = options.bus ?? new MessageBus();
@@ -282,9 +282,9 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   await system.initialize();
 
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
-  const closeTap = await openTapFor(config, bus);
+  const closeTap = await openTapFromVariable(config, bus);
   const closeJournal =
-    options.load === true && options.journal !== false ? await openJournalFor(system, config) : undefined;
+    options.load === true && options.journal !== false ? await openJournal(system, config) : undefined;
   const onClosed = async (): Promise<void> => {
     closeJournal?.();
     await closeTap?.();

@@ -9,11 +9,11 @@ import {
 import { type ConfigProblem, ConfigSource, getHookKey, getOrigin, shortenHookName } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
-export type NamedTools = ReadonlyMap<string, string | undefined>;
+export type KindByTool = ReadonlyMap<string, string | undefined>;
 
-const listTools = (tools: NamedTools): readonly HostTool[] => [...tools].map(([name, kind]) => ({ name, kind }));
+const listTools = (tools: KindByTool): readonly HostTool[] => [...tools].map(([name, kind]) => ({ name, kind }));
 
-const findMissedTool = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigProblem | undefined => {
+const findToolMismatch = (hook: HookRegistryEntry, tools: KindByTool | undefined): ConfigProblem | undefined => {
   const { config, eventName, source, enabled } = hook;
   if (!enabled) return undefined;
   const position = getOrigin(config)?.position;
@@ -39,11 +39,11 @@ const findMissedTool = (hook: HookRegistryEntry, tools: NamedTools | undefined):
 
 export const findHooksWithoutTool = (
   hooks: readonly HookRegistryEntry[],
-  tools: NamedTools | undefined,
-): ConfigProblem[] => hooks.flatMap((hook) => findMissedTool(hook, tools) ?? []);
+  tools: KindByTool | undefined,
+): ConfigProblem[] => hooks.flatMap((hook) => findToolMismatch(hook, tools) ?? []);
 
 /** `undefined` if the host names the tool, or if it belongs to an MCP server. */
-export const findUnknownTool = (name: string, tools: NamedTools): ConfigProblem | undefined => {
+export const findUnknownTool = (name: string, tools: KindByTool): ConfigProblem | undefined => {
   if (tools.has(name) || /mcp/i.test(name)) return undefined;
   const [near] = suggestTools(name, listTools(tools)).names;
   return {

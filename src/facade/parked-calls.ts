@@ -17,7 +17,7 @@ export interface ParkedCallsOptions {
 }
 
 const DAY_MS = 86_400_000;
-const MAX_AGE_MS = 3_650 * DAY_MS;
+const MAX_PARKED_MS = 3_650 * DAY_MS;
 const MIN_KEY_BYTES = 32;
 
 /** Creates `deps.parking`: `deps.confirm` can park a tool call, and `resume` runs it later. */
@@ -79,7 +79,7 @@ const checkParkingOptions = (options: ParkedCallsOptions): ParkedCallsOptions =>
   const { store, runTool, maxAgeMs } = options;
   expectFunction(method, 'store.claim', 'what says that a token is not spent yet', isRecord(store) && store.claim);
   if (runTool !== undefined) expectFunction(method, 'runTool', 'what runs a tool by its name', runTool);
-  if (maxAgeMs !== undefined && !(maxAgeMs > 0 && maxAgeMs <= MAX_AGE_MS)) {
+  if (maxAgeMs !== undefined && !(maxAgeMs > 0 && maxAgeMs <= MAX_PARKED_MS)) {
     throw createInvalidArgument(
       `${method} needs maxAgeMs as milliseconds over 0, ten years at most; got ${describeValue(maxAgeMs)}`,
     );

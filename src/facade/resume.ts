@@ -54,7 +54,7 @@ export const resumeToolWithHooks = async (
   return executeToolCall(host, call, { ...options, runTool: runNamed });
 };
 
-interface ParkedOpening {
+interface ParkedCallOpening {
   readonly method: string;
   readonly host: Host;
   readonly system: HookSystem;
@@ -65,7 +65,7 @@ interface ParkedOpening {
 
 /** Marks the token as used only after all checks, so that the host can correct a mistake and use the token again. */
 export const openParkedCall = async (
-  { method, host, system, required, runTool, signal }: ParkedOpening,
+  { method, host, system, required, runTool, signal }: ParkedCallOpening,
   token: string,
   decision: ParkedDecision,
 ): Promise<{ readonly resumed: ResumedCall; readonly run: RunParkedTool }> => {

@@ -14,7 +14,7 @@ interface SignedCallsOptions {
 }
 
 /** Hosts store and send tokens, so a token must not contain whole files. */
-const MAX_CALL_BYTES = 262_144;
+const MAX_PARKED_CALL_BYTES = 262_144;
 /** Clocks of two machines may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 300_000;
 
@@ -28,8 +28,8 @@ export const createCallSigner = ({ secrets: [first, ...others], store, maxAgeMs,
       const call: ParkedCall = { ...toPark, id, parkedAt, expiresAt: parkedAt + Math.ceil(maxAgeMs) };
       const text = JSON.stringify(call);
       const bytes = Buffer.byteLength(text);
-      if (bytes <= MAX_CALL_BYTES) return { token: createToken(text, key), call };
-      const message = `the call of ${call.tool} takes ${bytes} bytes; at most ${MAX_CALL_BYTES} can be parked`;
+      if (bytes <= MAX_PARKED_CALL_BYTES) return { token: createToken(text, key), call };
+      const message = `the call of ${call.tool} takes ${bytes} bytes; at most ${MAX_PARKED_CALL_BYTES} can be parked`;
       throw new HookwrightError('not_supported', message);
     },
     open: (token: string, project: string): ParkedCall => {
@@ -92,12 +92,12 @@ const createNamedKey = (secret: Buffer): NamedKey => ({
   secret,
 });
 
-const signText = (body: string, { secret }: NamedKey): string =>
+const createSignature = (body: string, { secret }: NamedKey): string =>
   createHmac('sha256', secret).update(body).digest('base64url');
 
 const createToken = (text: string, key: NamedKey): string => {
   const body = `${TOKEN_PREFIX}.${key.name}.${Buffer.from(text).toString('base64url')}`;
-  return `${body}.${signText(body, key)}`;
+  return `${body}.${createSignature(body, key)}`;
 };
 
 const readSignedCall = (token: unknown, keys: readonly NamedKey[]): ParkedCall => {
@@ -114,7 +114,7 @@ const readSignedCall = (token: unknown, keys: readonly NamedKey[]): ParkedCall =
     throw createRefusal('other-key', message);
   }
   // Compares signatures as text, because several texts decode to the same bytes.
-  const expected = Buffer.from(signText([mark, name, text].join('.'), key));
+  const expected = Buffer.from(createSignature([mark, name, text].join('.'), key));
   const found = Buffer.from(signature);
   const isWhole = expected.length === found.length && timingSafeEqual(expected, found);
   const read = isWhole ? parseJson(Buffer.from(text, 'base64url').toString()) : undefined;

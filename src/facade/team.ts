@@ -33,7 +33,7 @@ interface TeamSettings extends TeamOptions {
 const DEFAULT_REQUEST_TIMEOUT_MS = 60_000;
 
 /** The request times out this much earlier than the hook that sends it. */
-const HOOK_MARGIN_MS = 2_000;
+const REQUEST_MARGIN_MS = 2_000;
 
 const createTeamError = (message: string): HookwrightError => createInvalidArgument(`createHooks team: ${message}`);
 
@@ -87,13 +87,13 @@ const removeBaseFields = ({
 const isHooksVerdict = (output: HookOutput | undefined): boolean =>
   output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
 
-/** A hook for each event represents the team, so that it has a row, a timeout and a fault like any other hook. */
+/** Represents the team by a hook for each event, so that the team has a row, a timeout and faults like any hook. */
 export const createTeamHooks = ({ bus, onLost, timeoutMs, events }: TeamSettings): DefinedHook[] =>
   events.map((event) =>
     toHook({
       event,
       name: 'team',
-      timeout: timeoutMs + HOOK_MARGIN_MS,
+      timeout: timeoutMs + REQUEST_MARGIN_MS,
       onFault: chooseOnFault(event, onLost),
       run: async (input: object, { signal }: { readonly signal: AbortSignal }) => {
         const payload: object = removeBaseFields({ ...input });

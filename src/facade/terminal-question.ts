@@ -15,7 +15,7 @@ export const askInTerminal = async (
     onUnanswered?.('no-terminal');
     return false;
   }
-  const mine = lastQuestion.then(() => askOnce(question, Math.min(timeoutMs, MAX_TIMEOUT_MS), signal));
+  const mine = lastQuestion.then(() => askAndReadAnswer(question, Math.min(timeoutMs, MAX_TIMEOUT_MS), signal));
   lastQuestion = mine.catch(() => undefined);
   const answer = await mine;
   if (typeof answer === 'boolean') return answer;
@@ -24,22 +24,22 @@ export const askInTerminal = async (
 };
 
 /** A longer input would scroll the question out of sight. */
-const MAX_INPUT_LENGTH = 4_000;
-const MAX_REASON_LENGTH = 1_000;
+const MAX_SHOWN_INPUT_LENGTH = 4_000;
+const MAX_SHOWN_REASON_LENGTH = 1_000;
 
 /** Lines that were typed before the question arrive within this time, and must not answer it. */
 const TYPED_AHEAD_WAIT_MS = 20;
 
 const formatInput = (input: ConfirmQuestion['toolInput']): string => {
   const text = input === undefined ? '' : escapeUnprintable(JSON.stringify(input, null, 2));
-  const left = text.length - MAX_INPUT_LENGTH;
-  const cut = left > 0 ? `${text.slice(0, MAX_INPUT_LENGTH)}\n… ${left} characters more are not shown` : text;
+  const left = text.length - MAX_SHOWN_INPUT_LENGTH;
+  const cut = left > 0 ? `${text.slice(0, MAX_SHOWN_INPUT_LENGTH)}\n… ${left} characters more are not shown` : text;
   return cut === '' ? '' : `${cut.replace(/^/gm, '  ')}\n`;
 };
 
 const formatQuestion = ({ eventName, reason, toolName, toolInput }: ConfirmQuestion, timeoutMs: number): string => {
   const about = toOneLine(toolName ?? eventName);
-  const why = toOneLine(shorten(reason, MAX_REASON_LENGTH));
+  const why = toOneLine(shorten(reason, MAX_SHOWN_REASON_LENGTH));
   return `\nA hook asks about ${about}: ${why}\n${formatInput(toolInput)}Let it go on? [y/N, ${Math.ceil(timeoutMs / 1_000)} s] `;
 };
 
@@ -62,7 +62,7 @@ const readAnswer = async (text: string, signal: AbortSignal): Promise<string | u
   }
 };
 
-const askOnce = async (
+const askAndReadAnswer = async (
   question: ConfirmQuestion,
   timeoutMs: number,
   signal?: AbortSignal,

@@ -24,7 +24,7 @@ export const agentProjectFiles: Readonly<Record<string, AgentProjectFiles>> = {
   },
 };
 
-const HOOKS_PATTERN = /"hooks"\s*:\s*\{(?!\s*\})|^\s*\[\[?hooks\b/m;
+const HOOKS_SECTION_PATTERN = /"hooks"\s*:\s*\{(?!\s*\})|^\s*\[\[?hooks\b/m;
 
 const MAX_HOOK_FILE_BYTES = 1_048_576;
 
@@ -32,7 +32,7 @@ const hasHooks = (path: string): boolean => {
   const found = readRegularFile(path, { maxBytes: MAX_HOOK_FILE_BYTES });
   if (!('bytes' in found)) return false;
   // In files of Antigravity the hooks are at the top level.
-  return HOOKS_PATTERN.test(found.bytes.toString('utf8')) || /agents?[\\/]hooks\.json$/.test(path);
+  return HOOKS_SECTION_PATTERN.test(found.bytes.toString('utf8')) || /agents?[\\/]hooks\.json$/.test(path);
 };
 
 const expandFilePattern = (path: string): string[] => {

@@ -29,7 +29,7 @@ import type { SettingsSnapshot } from './files-source.ts';
 import type { CombinedSettings, HookFile } from './reading/combine-files.ts';
 import type { GuardFile } from './source-file.ts';
 
-export interface JudgedFiles {
+export interface ApprovalComparison {
   readonly reading?: HookReading | undefined;
   readonly problems: readonly ConfigProblem[];
   readonly lost: readonly LostGuard[];
@@ -37,16 +37,21 @@ export interface JudgedFiles {
   isCurrent(): boolean;
 }
 
-interface JudgeInput extends SettingsSnapshot {
+interface ComparisonInput extends SettingsSnapshot {
   readonly reportRemoved: boolean;
 }
 
-export const noJudgedFiles: JudgedFiles = { problems: [], lost: [], troubles: [], isCurrent: () => false };
+export const noApprovalComparison: ApprovalComparison = {
+  problems: [],
+  lost: [],
+  troubles: [],
+  isCurrent: () => false,
+};
 
-export const judgeFiles = async (
+export const compareWithApprovals = async (
   place: TrustScope,
-  { reportRemoved, gathered, guarded: found, lookedAt }: JudgeInput,
-): Promise<JudgedFiles> => {
+  { reportRemoved, gathered, guarded: found, lookedAt }: ComparisonInput,
+): Promise<ApprovalComparison> => {
   const ids = new HookIds();
   const rows = gathered.hookFiles.flatMap((hookFile) => hookFile.rows);
   const asked = rows.map((row) => {
@@ -67,7 +72,7 @@ export const judgeFiles = async (
     ...(waiting === undefined ? [] : [waiting]),
   ];
   const readHere = new Set(lookedAt.map(({ path }) => path));
-  /** A file that exists but was not read here may be read by an agent's loader, which knows its guards. */
+  /** A file that exists but was not read here may be read by an agent's loader, which reports the file's lost guards. */
   const isUnread = (file: string): boolean => !(readHere.has(file) || readHere.has(dirname(file))) && existsSync(file);
   const lost: LostGuard[] = [];
   const outerFiles = new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
@@ -130,8 +135,8 @@ const reportRemovedHooks = (gone: readonly Approval[]): ConfigProblem[] => {
   return [{ code: 'removed', severity, skipped: false, path: 'hooks', source: ConfigSource.Project, message, hint }];
 };
 
-/** At other events a guard does not decide whether a call happens, so a lost guard refuses nothing there. */
-const refusingEvents: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);
+/** At other events a guard does not decide whether a tool call happens, so a lost guard refuses nothing. */
+const eventsBeforeCalls: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);
 
 const REPAIR_HINT = 'repair the file, or go on without hooks for ten minutes: hookwright disable --all --for 10m';
 
@@ -141,10 +146,7 @@ interface LossReason {
   readonly message: string;
 }
 
-/**
- * If an entry of a settings file names another agent, its rules are not loaded here, so the lost guard applies to every
- * call.
- */
+/** The rules of an agent that a settings entry names are not loaded here, so such a lost guard applies to every call. */
 const toCallMatcher = (
   { event, matcher, agent, agentEvent }: KnownGuard,
   guardMatching: GuardFile['guardMatching'],
@@ -169,12 +171,12 @@ const toLostGuard = (
   message,
 });
 
-const explainUnread = ({ file, unread }: GuardFile): LossReason => {
+const explainUnreadFile = ({ file, unread }: GuardFile): LossReason => {
   const { line = 1, message = 'it cannot be read' } = unread ?? {};
   return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${REPAIR_HINT}` };
 };
 
-const findMistake = ({ file }: GuardFile, problems: readonly ConfigProblem[]): LossReason | undefined => {
+const findMistakeInFile = ({ file }: GuardFile, problems: readonly ConfigProblem[]): LossReason | undefined => {
   const found = problems.find(
     ({ severity, skipped, file: path }) => severity === 'error' && skipped && path === file.path,
   );
@@ -194,7 +196,7 @@ const findUnreadGuards = (
     rows.some((row) => row.config !== undefined && row.name === name && row.eventName === event);
   return found.flatMap((one) => {
     const isWhole = one.unread === undefined;
-    const why = isWhole ? findMistake(one, problems) : explainUnread(one);
+    const why = isWhole ? findMistakeInFile(one, problems) : explainUnreadFile(one);
     if (why === undefined) return [];
     const { path, owner, scope } = one.file;
     const place = toPathWithin(projectDir, path);
@@ -205,7 +207,7 @@ const findUnreadGuards = (
         ? approvals.flatMap((approval) => toKnownGuard(approval) ?? []).filter(isOfFile)
         : (kept()[path] ?? []);
     return guards
-      .filter((guard) => refusingEvents.has(guard.event) && !(isWhole && isThere(guard)))
+      .filter((guard) => eventsBeforeCalls.has(guard.event) && !(isWhole && isThere(guard)))
       .map((guard) => toLostGuard(guard, scope, why, one.guardMatching));
   });
 };
@@ -277,16 +279,16 @@ const knownGuardsSchema = once(() =>
   }),
 );
 
-type KnownFiles = Readonly<Record<string, readonly KnownGuard[]>>;
+type KnownGuardsByFile = Readonly<Record<string, readonly KnownGuard[]>>;
 
-const readKnownGuards = (home: string): KnownFiles => {
+const readKnownGuards = (home: string): KnownGuardsByFile => {
   const known = knownGuardsSchema().safeParse(
     readPrivateJson(getKnownGuardsPath(home), { maxBytes: MAX_KNOWN_GUARDS_BYTES, private: true }).value,
   );
   return known.success ? known.data.files : {};
 };
 
-const listKnownGuards = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGuard[] => {
+const listGuardsOfHook = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGuard[] => {
   const { onFault, agent } = config ?? {};
   return isStrictOnFault(onFault) ? [omitUndefined({ name, event: eventName, onFault, matcher, agent })] : [];
 };
@@ -303,7 +305,7 @@ const recordKnownGuards = async (
     if (file.owner === 'project' || unread !== undefined) continue;
     const guards = hookFiles
       .filter((hookFile) => hookFile.file.path === file.path)
-      .flatMap(({ rows }) => rows.flatMap(listKnownGuards));
+      .flatMap(({ rows }) => rows.flatMap(listGuardsOfHook));
     const mistaken = lostNow.filter(({ source }) => source.file === file.path).map(({ name }) => name);
     const kept = (before[file.path] ?? []).filter(({ name }) => mistaken.includes(name));
     if (guards.length + kept.length > 0) files[file.path] = [...guards, ...kept];

@@ -21,7 +21,7 @@ export interface FindFilesOptions {
 const settingsFormats: readonly FileFormat[] = ['hookwright', 'gemini'];
 
 /** A repository may contain thousands of extensions; users install fewer than this. */
-const maxExtensions: Readonly<Record<FileOwner, number>> = { project: 20, user: 200, system: 200 };
+const maxExtensionsByOwner: Readonly<Record<FileOwner, number>> = { project: 20, user: 200, system: 200 };
 
 const listSettingsFiles = (
   directory: string,
@@ -80,7 +80,7 @@ const findExtensions = ({ path, ...rest }: ExtensionDirectory): FoundExtensions 
     const entries = readdirSync(path, { withFileTypes: true });
     const directories = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
     const names = directories.map(({ name }) => name).sort();
-    const limit = maxExtensions[rest.owner];
+    const limit = maxExtensionsByOwner[rest.owner];
     const message = `there are ${names.length} extensions; the first ${limit} by name are read`;
     const files = names.slice(0, limit).map((name) => ({
       ...rest,
@@ -141,20 +141,20 @@ export const findSettingsFiles = (
 
 const projectMarkers = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json'), '.git'];
 
-const exists = (path: string): Promise<boolean> =>
+const fileExists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,
   );
 
-/** Without a marker file below the home directory, whose settings are the user's, `cwd` is the project directory. */
+/** Returns the nearest directory with a marker file, below the home directory; `cwd` if there is none. */
 export const findProjectDirectory = async (
   cwd: string,
   homes: readonly string[],
   more: readonly string[] = [],
 ): Promise<string> => {
   for (let directory = cwd; !homes.includes(directory); directory = dirname(directory)) {
-    const found = await Promise.all([...projectMarkers, ...more].map((mark) => exists(join(directory, mark))));
+    const found = await Promise.all([...projectMarkers, ...more].map((mark) => fileExists(join(directory, mark))));
     if (found.includes(true)) return directory;
     if (directory === dirname(directory)) break;
   }

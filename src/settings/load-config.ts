@@ -27,7 +27,7 @@ const fileScopes: readonly unknown[] = ['project', 'user', 'system', 'extensions
 const isConfigFile = (file: unknown): boolean =>
   isRecord(file) && typeof file.path === 'string' && fileScopes.includes(file.scope);
 
-const findMistake = (options: unknown): string | undefined => {
+const explainBadOptions = (options: unknown): string | undefined => {
   if (!isRecord(options)) return `takes an object of options; got ${describeValue(options)}`;
   for (const key of ['cwd', 'home', 'sessionId', 'transcriptPath', 'eventDir']) {
     const value = options[key];
@@ -53,7 +53,7 @@ export const loadConfigWith = async (
   options: LoadConfigOptions,
   more: LoadedConfigOptions = {},
 ): Promise<LoadedFiles> => {
-  const mistake = findMistake(options);
+  const mistake = explainBadOptions(options);
   if (mistake !== undefined) throw createInvalidArgument(`loadConfig ${mistake}`);
   const { FilesSource, LoadedConfig } = await import('./read-config.ts');
   const source = await FilesSource.for(options);

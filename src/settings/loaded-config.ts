@@ -15,7 +15,7 @@ import {
 } from '../protocol/index.ts';
 import type { CanaryRecord, HookReading, HookSource, TrustCheck } from '../registry/index.ts';
 import { createCanaryStore, createTrustCheck, pauseProblems } from '../trust/index.ts';
-import { type JudgedFiles, judgeFiles, noJudgedFiles } from './approvals.ts';
+import { type ApprovalComparison, compareWithApprovals, noApprovalComparison } from './approvals.ts';
 import type { FilesSource, LookedAt, SettingsSnapshot } from './files-source.ts';
 
 export interface LoadedConfigOptions
@@ -39,7 +39,7 @@ export class LoadedConfig extends Config {
   readonly #canaryRecord: CanaryRecord;
   #canaryProblems: readonly ConfigProblem[] = [];
   #snapshot: SettingsSnapshot;
-  #judged: JudgedFiles = noJudgedFiles;
+  #judged: ApprovalComparison = noApprovalComparison;
   #isJustJudged = false;
   #made: HookSystem | undefined;
 
@@ -198,7 +198,10 @@ export class LoadedConfig extends Config {
   async lookAtTrust(): Promise<void> {
     if (!this.#ownTrust) return;
     const { home, projectDir, cwd, outer, isNamed } = this.#source;
-    this.#judged = await judgeFiles({ home, projectDir, cwd, outer }, { ...this.#snapshot, reportRemoved: !isNamed });
+    this.#judged = await compareWithApprovals(
+      { home, projectDir, cwd, outer },
+      { ...this.#snapshot, reportRemoved: !isNamed },
+    );
   }
 
   /** Reports hooks of other agents in the project that do not run. */
@@ -210,7 +213,7 @@ export class LoadedConfig extends Config {
     return this.#judged.lost;
   }
 
-  /** Without problems of hooks, which the engine reports. */
+  /** The problems of files; the engine reports those of hooks. */
   getConfigProblems(): readonly ConfigProblem[] {
     const gone = this.#judged.problems.filter(({ code }) => code !== 'awaiting-approval');
     return [...this.#snapshot.gathered.fileProblems, ...this.#pauseProblems(), ...gone];

@@ -30,7 +30,7 @@ export const createLostRequestAnswer = (
   const eventName = readEventName(request);
   const refusal = exchanges[type].refusal(eventName, correlationId, loss);
   if (refusal.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || !isHookEventName(eventName)) return refusal;
-  const verdict = chooseVerdict(eventName, onLost);
+  const verdict = chooseVerdictOfLostRequest(eventName, onLost);
   if (verdict === 'none') return refusal;
   const reason = `No hook host answered, so it ${verdict === 'ask' ? 'asks' : 'is denied'}: ${loss.message}`;
   // `onFault` marks the verdict as caused by a failure: an `ask` then denies if no person can be asked.
@@ -40,7 +40,7 @@ export const createLostRequestAnswer = (
 };
 
 /** `retry` has failed by now, so the verdict of the event applies. */
-const chooseVerdict = (eventName: HookEventName, onLost: OnLost | 'event'): Exclude<OnLost, 'retry'> =>
+const chooseVerdictOfLostRequest = (eventName: HookEventName, onLost: OnLost | 'event'): Exclude<OnLost, 'retry'> =>
   onLost === 'retry' || onLost === 'event' ? (catalogue[eventName].onLost ?? 'none') : onLost;
 
 export const createTooLargeAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {

@@ -96,7 +96,7 @@ export const judgeCall = (
   round = 1,
 ): BeforeCall | Promise<BeforeCall> => {
   const { name, input, context, callId, resumed } = call;
-  const refusal = resumed === undefined ? undefined : findRefusal(resumed);
+  const refusal = resumed === undefined ? undefined : findRefusalByPerson(resumed);
   if (refusal !== undefined)
     return { input, shown: input, original: input, before: { ...emptyAnswers, decision: refusal } };
   let kept: CopiedToolInput = { input, shown: input };
@@ -190,13 +190,13 @@ const decideBeforeTool = async (
     return { input, shown, original, before: { ...said, decision: answer }, permission };
   }
   // If a guard failed and its `onFault` is `ask`, the call must not pass without a person.
-  const standsForFault = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
-  const question = standsForFault === true ? permission.output : said.output;
+  const isOfFailedGuard = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
+  const question = isOfFailedGuard === true ? permission.output : said.output;
   const decision = await caller.decide(question, about, createCallToPark(caller, call, said, input));
   return { input, shown, original, before: { ...said, decision }, permission };
 };
 
-const findRefusal = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {
+const findRefusalByPerson = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {
   if (approved) return undefined;
   const why = reason === undefined ? call.reason : `${reason}; asked because: ${call.reason}`;
   const asked: Asked = { reason: call.reason, answered: true, approved, by };

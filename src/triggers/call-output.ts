@@ -6,7 +6,6 @@ import { type Host, tryOrWarn } from './fire-event.ts';
 import { toPlainJson } from './plain-json.ts';
 import { type DecidedAnswers, describeRewrittenInput, type ResultForm } from './tool-call.ts';
 import {
-  addStop,
   appendTextsToResult,
   applyAfterTool,
   formatSystemText,
@@ -14,6 +13,7 @@ import {
   type ToolResult,
   toToolResponse,
   withResponse,
+  withStopReason,
 } from './tool-result.ts';
 import { toEventVerdict } from './verdict.ts';
 
@@ -36,7 +36,7 @@ export interface TailCall {
 
 export interface OutputForm extends ResultForm {
   readonly host: Host;
-  readonly marked?: ((result: ToolResult, progress: ToolCallProgress) => ToolResult) | undefined;
+  readonly withMarks?: ((result: ToolResult, progress: ToolCallProgress) => ToolResult) | undefined;
 }
 
 export const toHookOutput = ({ asResult }: ResultForm, returned: unknown): unknown => {
@@ -59,7 +59,8 @@ export const readUpdatedOutput = (
 
 export interface CallOutput {
   readonly output: unknown;
-  readonly carries: boolean;
+  /** Whether the output contains the texts of hooks. */
+  readonly hasTexts: boolean;
 }
 
 export type FinishedToolCallProgress = ToolCallProgress & { readonly ran: RanTool<unknown> };
@@ -71,35 +72,34 @@ export const createCallOutput = (form: OutputForm, progress: FinishedToolCallPro
   const { original, input, before, ran } = progress;
   const { after, tail } = ran;
   const returned = readUpdatedOutput(form, ran.returned, after?.output);
-  const { host, asResult, inForm, marked = (result: ToolResult) => result } = form;
+  const { host, asResult, inForm, withMarks = (result: ToolResult) => result } = form;
   const note = describeRewrittenInput(original, input);
   const told = [...(note === undefined ? [] : [formatSystemText(note)]), ...listModelTexts(before?.output)];
-  const applied = (result: ToolResult): ToolResult =>
+  const applyTexts = (result: ToolResult): ToolResult =>
     after?.output === undefined
       ? appendTextsToResult(result, told)
       : applyAfterTool(result, { ...after, output: after.output }, told);
-  const madeOf = (given: unknown, change: (result: ToolResult) => ToolResult): CallOutput => {
+  const change = (given: unknown, changeResult: (result: ToolResult) => ToolResult): CallOutput => {
     const result = asResult(given);
-    const made = result === undefined ? undefined : tryOrWarn(host, 'What hooks said', undefined, () => change(result));
-    if (made === undefined) return { output: given, carries: false };
-    return { output: made === result ? given : inForm(given, made), carries: true };
+    const made =
+      result === undefined ? undefined : tryOrWarn(host, 'What hooks said', undefined, () => changeResult(result));
+    if (made === undefined) return { output: given, hasTexts: false };
+    return { output: made === result ? given : inForm(given, made), hasTexts: true };
   };
 
   const next = tail?.progress;
   if (next !== undefined && hasToolRun(next)) {
     const later = createCallOutput(form, next);
-    const both = madeOf(later.output, applied);
-    return { ...both, carries: both.carries && later.carries };
+    const both = change(later.output, applyTexts);
+    return { ...both, hasTexts: both.hasTexts && later.hasTexts };
   }
-  return madeOf(returned, (result) => {
-    const own = marked(applied(result), progress);
+  return change(returned, (result) => {
+    const own = withMarks(applyTexts(result), progress);
     if (tail?.whyNot === undefined) return own;
     const message = `A hook asked for the tool ${tail.name}, which ${tail.whyNot}`;
     host.warn(message);
     const stopped = toEventVerdict(next?.before?.output).stopReason;
-    return addStop(
-      stopped === undefined ? {} : { stopped: { reason: stopped } },
-      appendTextsToResult(own, [formatSystemText(message)]),
-    );
+    const explained = appendTextsToResult(own, [formatSystemText(message)]);
+    return stopped === undefined ? explained : withStopReason(explained, stopped);
   });
 };

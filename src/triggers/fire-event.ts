@@ -27,12 +27,8 @@ export interface AskOptions extends FireOptions {
   readonly confirm?: Confirm | undefined;
 }
 
-/** Ignores exceptions of the getter, which the host reports itself. */
+/** An exception of the host's getter must not stop the agent. */
 export const getDeps = (config: TriggerConfig): HookDeps => attempt(() => config.getDeps?.()) ?? {};
-
-/** An exception of a logger must not stop the agent. */
-const warn = (config: TriggerConfig, message: string): void =>
-  attempt(() => getDeps(config).logger?.warn?.(toOneLine(message)));
 
 export interface Host {
   readonly config: TriggerConfig;
@@ -54,7 +50,8 @@ const expectConfig = (config: unknown): void => {
 
 export const createHost = (config: TriggerConfig): Host => {
   expectConfig(config);
-  return { config, warn: (message) => warn(config, message) };
+  // An exception of the host's logger must not stop the agent.
+  return { config, warn: (message) => attempt(() => getDeps(config).logger?.warn?.(toOneLine(message))) };
 };
 
 export interface EventAnswers<E extends HookEventName> {
@@ -84,13 +81,13 @@ export const fireEvent = async <E extends HookEventName>(
     if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;
     const message = `${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`;
     host.warn(message);
-    if (!HookwrightError.is(error) || error.code !== 'cancelled') warnUnfired(host, message);
+    if (!HookwrightError.is(error) || error.code !== 'cancelled') warnOnceOfUnfiredEvent(host, message);
     return emptyAnswers;
   }
 };
 
 /** Warns through Node if there is no logger: the user must learn that a guard had no effect. */
-const warnOfProcess = ({ config }: Host, code: string, message: string): void => {
+const emitWarningWithoutLogger = ({ config }: Host, code: string, message: string): void => {
   const { logger, warnings } = getDeps(config);
   if (logger !== undefined || warnings === false) return;
   emitProcessWarning(toOneLine(message), code);
@@ -98,11 +95,10 @@ const warnOfProcess = ({ config }: Host, code: string, message: string): void =>
 
 const unfiredConfigs = new WeakSet<TriggerConfig>();
 
-/** Warns once per configuration. */
-const warnUnfired = (host: Host, message: string): void => {
+const warnOnceOfUnfiredEvent = (host: Host, message: string): void => {
   if (unfiredConfigs.has(host.config)) return;
   unfiredConfigs.add(host.config);
-  warnOfProcess(host, 'HOOKWRIGHT_NOT_FIRED', message);
+  emitWarningWithoutLogger(host, 'HOOKWRIGHT_NOT_FIRED', message);
 };
 
 /** `NaN` as a timeout would end every hook immediately. */
@@ -139,18 +135,18 @@ export const confirmVerdict = async (
   const isParkable = parking !== undefined && toPark !== undefined;
   const space = isParkable ? new ParkingSpace(parking, () => toPark(question.reason)) : undefined;
   const verdict = await requestConfirmation(output, question, { confirm, signal, warn, space });
-  if (space?.parked === undefined) publishAnswer(config, question, verdict, confirm !== undefined);
+  if (space?.parked === undefined) publishMissingAnswer(config, question, verdict, confirm !== undefined);
   else publishParked(config, space.parked, { approved: false, reason: 'parked: the call waits for an approval' });
   return verdict;
 };
 
-const unansweredWords: Readonly<Record<Unanswered, string>> = {
+const unansweredReasons: Readonly<Record<Unanswered, string>> = {
   'no-listener': 'nothing on the bus listened for the question',
   'no-terminal': 'there was no terminal to ask at',
   timeout: 'no answer came in time',
 };
 
-const publishAnswer = (
+const publishMissingAnswer = (
   config: TriggerConfig,
   { correlationId }: ConfirmQuestion,
   { verdict, asked }: EventVerdict,
@@ -161,7 +157,7 @@ const publishAnswer = (
   const why = hasConfirm
     ? asked.unanswered === undefined
       ? 'confirm failed'
-      : unansweredWords[asked.unanswered]
+      : unansweredReasons[asked.unanswered]
     : NO_CONFIRM_REASON;
   const ending =
     verdict === 'ask' ? 'left to the host' : verdict === 'allow' ? 'the call goes ahead' : 'the call is refused';
@@ -188,16 +184,13 @@ const NO_CONFIRM_REASON =
 
 const unaskedConfigs = new WeakSet<TriggerConfig>();
 
-/**
- * Warns that a hook asks and the host has no `confirm`: once for each configuration, because every further call would
- * repeat the warning.
- */
+/** Warns once per configuration, because every further call would repeat the warning. */
 export const warnOfMissingConfirm = (host: Host, { reason }: EventVerdict, what: string, code?: string): void => {
   if (unaskedConfigs.has(host.config)) return;
   unaskedConfigs.add(host.config);
   const message = `A hook wants a person to be asked (${reason}), and there is nobody to ask: ${what}. Give deps.confirm a function that asks, such as confirmOverBus(bus). This is said once.`;
   host.warn(message);
-  if (code !== undefined) warnOfProcess(host, code, message);
+  if (code !== undefined) emitWarningWithoutLogger(host, code, message);
 };
 
 export const confirmOrWarn = async (...args: Parameters<typeof confirmVerdict>): Promise<EventVerdict> => {

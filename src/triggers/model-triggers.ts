@@ -162,7 +162,6 @@ export async function fireAfterModelHook(
   };
 }
 
-/** Some SDKs have tools and tool choice in `config`, others directly in the request. */
 const readToolSelection = (request: TranslatableRequest): { toolConfig?: ModelToolConfig; tools?: ModelTools } => {
   const config: unknown = Reflect.get(request, 'config');
   const at = (key: 'toolConfig' | 'tools'): unknown =>

@@ -76,7 +76,7 @@ export const toQuestionFields = (
   toolInput: Args,
 ): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({ toolName, toolInput: copyToolInput(toolInput).shown });
 
-const MAX_NAMES_LENGTH = 500;
+const MAX_SHOWN_NAMES_LENGTH = 500;
 
 /** Tells the model which arguments hooks changed, without values, because hooks may hide secrets. */
 export const describeRewrittenInput = (original: Args, effective: Args): string | undefined => {
@@ -85,7 +85,7 @@ export const describeRewrittenInput = (original: Args, effective: Args): string 
   const changed = [...keys].filter((key) => !isSameJson(original[key], effective[key]));
   if (changed.length === 0) return undefined;
   const names = toOneLine(changed.join(', '));
-  const shown = names.length > MAX_NAMES_LENGTH ? `${names.slice(0, MAX_NAMES_LENGTH)} …` : names;
+  const shown = names.length > MAX_SHOWN_NAMES_LENGTH ? `${names.slice(0, MAX_SHOWN_NAMES_LENGTH)} …` : names;
   return `A hook changed the arguments of this tool call before it ran: ${shown}`;
 };
 
@@ -95,7 +95,7 @@ export interface DecidedAnswers<E extends HookEventName> extends EventAnswers<E>
   readonly decision: EventVerdict;
 }
 
-/** Lists the members, because spreading and adding one takes a hundred times as long. */
+/** Lists the members, because adding a member to a spread object takes a hundred times as long. */
 export const withDecision = <E extends HookEventName>(
   { output, messages, results }: EventAnswers<E>,
   decision: EventVerdict,
@@ -135,7 +135,7 @@ export interface TailPolicy {
   readonly maxCalls: number;
 }
 
-export const MAX_TAIL_CALLS = 3;
+export const DEFAULT_MAX_TAIL_CALLS = 3;
 
 export interface ResumedCall extends ParkedDecision {
   readonly call: ParkedCall;

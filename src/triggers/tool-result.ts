@@ -99,7 +99,7 @@ const createRefusalResult = (type: RefusalType, text: string): ToolResult => ({
   error: { message: text, type },
 });
 
-const markStopped = (result: ToolResult & HookMarks, reason: string): ToolResult & HookMarks =>
+export const withStopReason = (result: ToolResult & HookMarks, reason: string): ToolResult & HookMarks =>
   withMembers(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
 
 export const createCancelledResult = (): ToolResult =>
@@ -113,13 +113,10 @@ export const createVerdictRefusal = (decision: EventVerdict, note = ''): ToolRes
   const stopped = stopReason === undefined ? [] : [`Execution stopped by hook: ${stopReason}`];
   const type = verdict === 'stop' ? 'hook_stopped' : refused === true ? 'hook_refused' : 'hook_blocked';
   const result = createRefusalResult(type, [...blocked, ...stopped].join('\n\n'));
-  return stopReason === undefined ? result : markStopped(result, stopReason);
+  return stopReason === undefined ? result : withStopReason(result, stopReason);
 };
 
-export const addStop = ({ stopped }: HookMarks, result: ToolResult): ToolResult =>
-  stopped === undefined ? result : markStopped(result, stopped.reason);
-
-export const addQuestion = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
+export const withQuestion = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
   const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
   return asked === undefined ? result : withMembers(result, { asked });
 };

@@ -18,10 +18,10 @@ import { type AskOptions, confirmOrWarn, createHost, emptyAnswers, fireEvent, ty
 import {
   type Args,
   createCallIdOnce,
+  DEFAULT_MAX_TAIL_CALLS,
   type DecidedAnswers,
   describeRewrittenInput,
   isInputChangedByTool,
-  MAX_TAIL_CALLS,
   type ToolCaller,
   type ToolCallOf,
   type ToolContext,
@@ -30,7 +30,6 @@ import {
   withDecision,
 } from './tool-call.ts';
 import {
-  addQuestion,
   appendTextsToResult,
   createCancelledResult,
   createVerdictRefusal,
@@ -39,6 +38,7 @@ import {
   readToolResult,
   type ToolResult,
   toToolResponse,
+  withQuestion,
 } from './tool-result.ts';
 import { isBlockedOrParked, NO_VERDICT, toEventVerdict } from './verdict.ts';
 import { addWaitingMessage } from './waiting-messages.ts';
@@ -138,7 +138,7 @@ export const executeToolCall = async (
   const { before } = progress;
   if (!hasToolRun(progress)) {
     const refusal = createVerdictRefusal(before?.decision ?? NO_VERDICT) ?? createCancelledResult();
-    return addQuestion(appendTextsToResult(refusal, listModelTexts(before?.output)), before?.decision);
+    return withQuestion(appendTextsToResult(refusal, listModelTexts(before?.output)), before?.decision);
   }
   if (before === undefined) return progress.ran.returned;
   const { returned } = progress.ran;
@@ -149,7 +149,7 @@ export const executeToolCall = async (
 const resultForm: Omit<OutputForm, 'host'> = {
   asResult: readToolResult,
   inForm: (_returned, result) => result,
-  marked: (result, { before, ran }) => addQuestion(result, before?.decision, ran?.after?.decision),
+  withMarks: (result, { before, ran }) => withQuestion(result, before?.decision, ran?.after?.decision),
 };
 
 const createCaller = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
@@ -160,7 +160,7 @@ const createCaller = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   mayRun: (decision) => !isBlockedOrParked(decision),
   form: resultForm,
   fault: (_hook, message) => host.warn(message),
-  tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
+  tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? DEFAULT_MAX_TAIL_CALLS },
 });
 
 /** Thrown by a host's tool runner if a tool was interrupted, for example by a graph: not a failure of the tool. */
@@ -178,7 +178,7 @@ const denyChangingInput = (asked: BeforeCall): BeforeCall => ({
   },
 });
 
-const fireFailure = async (
+const fireAfterToolFailure = async (
   { host, signal, hear }: ToolCaller,
   { name, context, callId }: ToolCallOf<unknown>,
   input: Args,
@@ -254,7 +254,7 @@ export const runToolWithHooks = async <Output>(
     returned = await run(input);
   } catch (error) {
     if (error instanceof ToolInterrupted) throw error;
-    await fireFailure(caller, call, input, error);
+    await fireAfterToolFailure(caller, call, input, error);
     throw error;
   }
   const hearing = caller.hear('AfterTool', name, () => ({
@@ -267,11 +267,12 @@ export const runToolWithHooks = async <Output>(
   const after = heard === undefined ? undefined : await withFittingOutput(caller, call, { returned, heard, about });
   const tail = after === undefined ? undefined : await runTailCall(caller, call, after);
   const ran = tail === undefined ? { returned, after } : { returned, after, tail };
-  // Adding a member to a spread object takes a hundred times as long.
+  // Listing the members is a hundred times faster than adding one to a spread object.
   return permission === undefined ? { input, original, before, ran } : { input, original, before, permission, ran };
 };
 
-const nameHook = (hook: HookConfig | undefined): string => (hook === undefined ? 'A hook' : `Hook ${getHookKey(hook)}`);
+const formatHookName = (hook: HookConfig | undefined): string =>
+  hook === undefined ? 'A hook' : `Hook ${getHookKey(hook)}`;
 
 const changesInput = ({ output }: HookExecutionResult): boolean => output?.hookSpecificOutput?.tool_input !== undefined;
 
@@ -291,7 +292,7 @@ const withFittingInput = async (
   // A transforming schema may refuse its own output, so only a schema that accepts the original arguments counts.
   if (why === undefined || (await whyNotInput(original)) !== undefined) return asked;
   const hook = [...before.results, ...(permission?.results ?? [])].findLast(changesInput)?.hookConfig;
-  const reason = `${nameHook(hook)} changed the arguments of ${name} to what the tool does not take: ${why}`;
+  const reason = `${formatHookName(hook)} changed the arguments of ${name} to what the tool does not take: ${why}`;
   caller.fault(hook, reason);
   const kept = { ...asked, input: original, shown: original };
   if (hook?.onFault === undefined || hook.onFault === 'allow') return kept;
@@ -323,7 +324,7 @@ const withFittingOutput = async (
   const why = await whyNotOutput(readUpdatedOutput(caller.form, returned, output));
   if (why === undefined || (await whyNotOutput(returned)) !== undefined) return heard;
   const hook = results.findLast(changesOutput)?.hookConfig;
-  const reason = `${nameHook(hook)} changed the result of ${name} to what the tool does not give: ${why}`;
+  const reason = `${formatHookName(hook)} changed the result of ${name} to what the tool does not give: ${why}`;
   caller.fault(hook, reason);
   const { updatedOutput: _updated, ...hookSpecificOutput } = output.hookSpecificOutput ?? {};
   const kept = { ...heard, output: new AfterToolHookOutput({ ...output, hookSpecificOutput }) };

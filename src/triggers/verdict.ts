@@ -91,8 +91,8 @@ export const requestConfirmation = async (
   const { reason } = question;
   const unanswered: Asked = { reason, answered: false };
   if (confirm === undefined) {
-    const standsForFault = output.hookSpecificOutput?.onFault === true;
-    if (!standsForFault) return { verdict: 'ask', reason, asked: unanswered };
+    const isOfFailedGuard = output.hookSpecificOutput?.onFault === true;
+    if (!isOfFailedGuard) return { verdict: 'ask', reason, asked: unanswered };
     return { verdict: 'deny', reason: `${reason}, and there is nobody to ask`, refused: true, asked: unanswered };
   }
   const refused = { verdict: 'deny', reason: `not approved (${reason})`, refused: true } as const;

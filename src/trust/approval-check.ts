@@ -6,7 +6,7 @@ import { type Approval, isStrictOnFault, readHookEntry } from './approval.ts';
 import { findMisplacedScript, summarizeChanges } from './differences.ts';
 import { readFileStamp } from './file-stamps.ts';
 import { describeHookSubject } from './hook-subject.ts';
-import { type JudgedSubjects, judgeSubjects, type SubjectStatus, tieToApproval } from './judge-subjects.ts';
+import { attachApprovalCheck, type JudgedSubjects, judgeSubjects, type SubjectStatus } from './judge-subjects.ts';
 import { whyNotCovered } from './scripts/coverage.ts';
 import { FileStateReader } from './scripts/file-state-reader.ts';
 import { findSearchPathInto } from './scripts/programs.ts';
@@ -31,7 +31,7 @@ type ApprovalCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
 
 const scopesOfChecks = new WeakMap<object, TrustScope>();
 
-/** A review must use the home and project directories that its configuration's trust check was created for. */
+/** For reviews, which must use the same directories as the trust check of their configuration. */
 export const getScopeOfTrustCheck = (check: object | undefined): TrustScope | undefined =>
   check === undefined ? undefined : scopesOfChecks.get(check);
 
@@ -77,7 +77,7 @@ export interface JudgedHooks {
   isCurrent(): boolean;
 }
 
-/** Compares hooks with the user's approvals, and ties each approved hook to its approved version for the session. */
+/** Compares hooks with the user's approvals. Approved hooks then run only as long as their files stay as approved. */
 export const judgeHooks = async (questions: readonly TrustQuestion[], scope: TrustScope): Promise<JudgedHooks> => {
   const store = new TrustStore(scope.home);
   const directories = [...new Set([scope.projectDir, ...(scope.outer ?? [])])];
@@ -100,7 +100,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], scope: Tru
       verdicts.set(question, toTrustVerdict(judgement));
       if (judgement.status !== 'approved') continue;
       const isCovered = (await whyNotCovered(judgement.subject, look)).length === 0;
-      tieToApproval(question, judgement, isCovered);
+      attachApprovalCheck(question, judgement, isCovered);
     }
     projects.set(projectDir, { ...judged, approvals, off });
   }
@@ -114,7 +114,7 @@ const isUnchanged = (judgements: readonly SubjectStatus[], projectDir: string): 
   const stampNow = cacheByKey(readFileStamp);
   return judgements.every(({ subject, stamps }) => {
     if (stamps === undefined) return true;
-    // If PATH leads into the project, any word of a line may become a program.
+    // If PATH leads into the project, any word of the command line may become a program.
     const mayGainPrograms = findSearchPathInto(projectDir, subject.start?.directory ?? projectDir) !== undefined;
     return !mayGainPrograms && subject.files.every(({ path }, index) => stamps[index] === stampNow(path));
   });

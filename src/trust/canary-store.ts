@@ -64,9 +64,9 @@ export const createCanaryStore = (scope: TrustScope, onTrouble: (message: string
     // A record is not written into a directory that another user can write.
     if (isKept() || checkDirectoryNow(directory, 'private') !== 'usable') return;
     try {
-      await withLockFile(`${path}.lock`, LOCK_WAIT_MS, async () => {
+      await withLockFile(`${path}.lock`, MAX_LOCK_WAIT_MS, async () => {
         const { [projectDir]: before, ...others } = readProjects() ?? {};
-        const kept = Object.entries(others).slice(-MAX_PROJECTS);
+        const kept = Object.entries(others).slice(-MAX_OTHER_PROJECTS);
         const projects = Object.fromEntries([...kept, [projectDir, { ...before, ...entries }]]);
         await writePrivateFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`, 0o600);
       });
@@ -77,10 +77,10 @@ export const createCanaryStore = (scope: TrustScope, onTrouble: (message: string
   return { read, keep };
 };
 
-const LOCK_WAIT_MS = 300;
+const MAX_LOCK_WAIT_MS = 300;
 
 const MAX_CANARY_FILE_BYTES = 4_194_304;
-const MAX_PROJECTS = 200;
+const MAX_OTHER_PROJECTS = 200;
 
 interface CanaryEntry {
   readonly digest: string;
@@ -105,7 +105,7 @@ const canaryFileSchema = once(() =>
 
 type Projects = z.infer<ReturnType<typeof canaryFileSchema>>['projects'];
 
-/** Other hooks depend on code or on a server, which the digest of entry and files does not cover. */
+/** Hooks of other types depend on code or a server, which the digest does not cover. */
 const recordableTypes: ReadonlySet<HookConfig['type']> = new Set([undefined, 'command', 'rule']);
 
 const digestHook = async (

@@ -19,14 +19,14 @@ export const toCanonicalJson = (value: JsonValue, depth = 0): string => {
   return `{${members.map((key) => `${JSON.stringify(key)}:${toCanonicalJson(value[key] ?? null, depth + 1)}`).join(',')}}`;
 };
 
-export const toJson = (value: unknown, depth = 0): JsonValue => {
+export const toJsonValue = (value: unknown, depth = 0): JsonValue => {
   checkDepth(depth);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => toJson(item ?? null, depth + 1));
+  if (Array.isArray(value)) return value.map((item: unknown) => toJsonValue(item ?? null, depth + 1));
   if (typeof value === 'object') {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    return Object.fromEntries(members.map(([key, member]) => [key, toJson(member, depth + 1)]));
+    return Object.fromEntries(members.map(([key, member]) => [key, toJsonValue(member, depth + 1)]));
   }
   return `a ${typeof value}`;
 };

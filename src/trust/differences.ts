@@ -4,7 +4,7 @@ import type { Approval } from './approval.ts';
 import { type JsonValue, toCanonicalJson } from './canonical.ts';
 import type { FileState, TrustSubject } from './subject.ts';
 
-/** A difference between the approved and the current version; a side without the value lacks the member. */
+/** A difference between the approved and the current version; a version without the value has no member here. */
 export interface TrustDifference {
   /** Such as `matcher`, `hook.command`, or the path of a script. */
   readonly what: string;
@@ -19,14 +19,14 @@ const compareJson = (what: string, before: JsonValue | undefined, after: JsonVal
   if (isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
     return keys.flatMap((key) =>
-      compareJson(what === '' ? key : `${what}.${key}`, getMember(before, key), getMember(after, key)),
+      compareJson(what === '' ? key : `${what}.${key}`, getOwnMember(before, key), getOwnMember(after, key)),
     );
   }
   if (before !== undefined && after !== undefined && toCanonicalJson(before) === toCanonicalJson(after)) return [];
   return [omitUndefined({ what, before, after })];
 };
 
-const getMember = (value: { readonly [key: string]: JsonValue }, key: string): JsonValue | undefined =>
+const getOwnMember = (value: { readonly [key: string]: JsonValue }, key: string): JsonValue | undefined =>
   Object.hasOwn(value, key) ? value[key] : undefined;
 
 const describeFileState = ({ state, sha256, leadsTo, notExecutable }: FileState): string =>

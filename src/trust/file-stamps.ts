@@ -6,7 +6,7 @@ const CLOCK_STEP_MS = 100;
 
 let unsettledCount = 0;
 
-/** Contains ctime, which programs cannot set. Differs at each call until a further change would get another ctime. */
+/** Contains ctime, which programs cannot set. While a further change could get the same ctime, each stamp is unique. */
 export const readFileStamp = (path: string, { follow = true } = {}): string | undefined => {
   try {
     const look = follow ? statSync : lstatSync;

@@ -6,7 +6,7 @@ import { isWithin, toPathWithin } from '../kit/node.ts';
 import { getOrigin, type RowSource } from '../protocol/index.ts';
 import type { TrustQuestion } from '../registry/index.ts';
 import { getOwnVariables, type Variables } from '../runners/process-api.ts';
-import { toCanonicalJson, toJson } from './canonical.ts';
+import { toCanonicalJson, toJsonValue } from './canonical.ts';
 import { findNamedFiles, type HookDirectories } from './scripts/named-files.ts';
 import type { SubjectFile, TrustSubject } from './subject.ts';
 
@@ -40,7 +40,7 @@ const enginePathVariables = new Set(['extensionPath', 'workspacePath']);
 
 const toLaunchKey = (written: Readonly<Record<string, unknown>>): string => {
   const { type, command, args, url, prompt, server, tool, input } = written;
-  return toCanonicalJson(toJson({ type, command, args, url, prompt, server, tool, input }));
+  return toCanonicalJson(toJsonValue({ type, command, args, url, prompt, server, tool, input }));
 };
 
 const notCoveredByType: Readonly<Record<string, string>> = {
@@ -96,7 +96,7 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
       sequential: sequential === true,
       source: kind,
       ...omitUndefined({ extension, file: relativeFile }),
-      hook: toJson(written),
+      hook: toJsonValue(written),
     },
     get files() {
       return named().files;

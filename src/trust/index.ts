@@ -13,5 +13,5 @@ export type { ReviewableConfig, TrustOptions } from './review/survey.ts';
 export { findNamedFiles } from './scripts/named-files.ts';
 export { createProjectProgramFinder, type ProjectProgramFinder } from './scripts/program-in-project.ts';
 export { type FileTokenStoreOptions, fileTokenStore } from './store/file-token-store.ts';
-export { LOCK_PATIENCE_MS, TrustStore, withLockFile } from './store/trust-store.ts';
+export { MAX_LOCK_WAIT_MS, TrustStore, withLockFile } from './store/trust-store.ts';
 export type { FileState } from './subject.ts';

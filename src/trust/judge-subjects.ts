@@ -1,4 +1,4 @@
-// Compares subjects (hooks, abilities) with approvals, and ties approved hooks to their approved version.
+// Compares subjects (hooks, abilities) with approvals, and lets approved hooks check their files at each run.
 import { isSameList } from '../kit/index.ts';
 import { describeUnapproved, getOrigin, withOrigin } from '../protocol/index.ts';
 import type { TrustQuestion } from '../registry/index.ts';
@@ -23,7 +23,7 @@ export interface SubjectStatus {
   readonly stamps?: Stamps | undefined;
   readonly notCovered?: readonly string[] | undefined;
   readonly secrets?: readonly string[] | undefined;
-  /** Absent if no approval has the subject's content: its files are not read then. */
+  /** Absent if no approval has the subject's content; the files were not read then. */
   readonly hash?: string | undefined;
 }
 
@@ -100,7 +100,7 @@ export const judgeSubjects = async (
 const readStamps = ({ files }: TrustSubject): Stamps => files.map(({ path }) => readFileStamp(path));
 
 /** An agent may edit the scripts of its own hooks, so each run compares them with the approved version. */
-export const tieToApproval = (
+export const attachApprovalCheck = (
   { config, source }: TrustQuestion,
   { subject, hash, files, stamps = [], secrets }: SubjectStatus,
   isCovered: boolean,

@@ -27,8 +27,8 @@ export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, h
 export const whyHomeReplaceable = (home: string): string | undefined =>
   hasFileModes ? whyReplaceable(home, listTrustedOwners(home)) : undefined;
 
-const WRITE_BY_OTHERS = 0o002;
-const WRITE_BY_GROUP = 0o020;
+const WRITE_BY_OTHERS_BIT = 0o002;
+const WRITE_BY_GROUP_BIT = 0o020;
 const STICKY_BIT = 0o1000;
 
 const ROOT_UID = 0;
@@ -49,10 +49,10 @@ const listTrustedOwners = (home: string): readonly number[] => {
 
 const whyWritable = ({ uid, gid, mode }: FileOwnership, owners: readonly number[]): string | undefined => {
   if (!owners.includes(uid)) return `belongs to another user (uid ${uid}); make it yours with chown`;
-  if ((mode & WRITE_BY_OTHERS) !== 0) return 'can be written by everybody; change that with chmod o-w';
+  if ((mode & WRITE_BY_OTHERS_BIT) !== 0) return 'can be written by everybody; change that with chmod o-w';
   // Linux gives each user a private group with the number of the user.
   const isPrivateGroup = gid === ROOT_UID || gid === uid;
-  return (mode & WRITE_BY_GROUP) === 0 || isPrivateGroup
+  return (mode & WRITE_BY_GROUP_BIT) === 0 || isPrivateGroup
     ? undefined
     : `can be written by the group ${gid}; change that with chmod g-w`;
 };

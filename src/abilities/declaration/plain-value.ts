@@ -16,9 +16,9 @@ export interface ReadYaml {
 }
 
 /** Limits against hostile documents; real declarations are far smaller. */
-const MAX_DEPTH = 20;
-const MAX_VALUES = 10_000;
-const MAX_ALIASES = 100;
+const MAX_YAML_DEPTH = 20;
+const MAX_YAML_VALUES = 10_000;
+const MAX_YAML_ALIASES = 100;
 
 class RefusedYaml extends Error {
   readonly problem: YamlProblem;
@@ -29,7 +29,7 @@ class RefusedYaml extends Error {
   }
 }
 
-class YamlWalk {
+class YamlValueReader {
   readonly offsets = new Map<string, number>();
   readonly #document: Document;
   readonly #open = new Set<Node>();
@@ -57,9 +57,10 @@ class YamlWalk {
     const offset = node.range?.[0] ?? at;
     if (!this.offsets.has(path)) this.offsets.set(path, offset);
     this.#values += 1;
-    if (this.#values > MAX_VALUES) throw new RefusedYaml(offset, `there are more than ${MAX_VALUES} values`);
+    if (this.#values > MAX_YAML_VALUES) throw new RefusedYaml(offset, `there are more than ${MAX_YAML_VALUES} values`);
     if (this.#open.has(node)) throw new RefusedYaml(at, 'this value contains itself');
-    if (this.#open.size >= MAX_DEPTH) throw new RefusedYaml(offset, `this nests deeper than ${MAX_DEPTH} levels`);
+    if (this.#open.size >= MAX_YAML_DEPTH)
+      throw new RefusedYaml(offset, `this nests deeper than ${MAX_YAML_DEPTH} levels`);
     this.#open.add(node);
     const value = read(offset);
     this.#open.delete(node);
@@ -69,7 +70,8 @@ class YamlWalk {
   #readAlias(alias: Node & { resolve: (document: Document) => unknown }, path: string, at: number): unknown {
     const offset = alias.range?.[0] ?? at;
     this.#aliases += 1;
-    if (this.#aliases > MAX_ALIASES) throw new RefusedYaml(offset, `more than ${MAX_ALIASES} aliases are used`);
+    if (this.#aliases > MAX_YAML_ALIASES)
+      throw new RefusedYaml(offset, `more than ${MAX_YAML_ALIASES} aliases are used`);
     this.offsets.set(path, offset);
     const target = alias.resolve(this.#document);
     if (target !== undefined) return this.read(target, path, offset);
@@ -99,7 +101,7 @@ class YamlWalk {
 }
 
 export const toPlainValue = (document: Document): ReadYaml => {
-  const walk = new YamlWalk(document);
+  const walk = new YamlValueReader(document);
   try {
     return { value: walk.read(document.contents, '', 0), offsets: walk.offsets, problems: [] };
   } catch (error) {

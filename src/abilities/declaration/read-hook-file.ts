@@ -158,7 +158,7 @@ export const readHookText = (text: string, file: string, realPath: string): Abil
 };
 
 /** A link can lead out of the repository, and a message about a syntax error would quote the file there. */
-const withoutForeignContent = (read: AbilityHookFile, realRoot: string): AbilityHookFile => {
+const hideForeignContent = (read: AbilityHookFile, realRoot: string): AbilityHookFile => {
   const { file, realPath, hook } = read;
   if (hook !== undefined || toPathWithin(realRoot, realPath) !== undefined) return read;
   const message = `leads to ${realPath}, which is outside the repository and not a declaration`;
@@ -167,8 +167,7 @@ const withoutForeignContent = (read: AbilityHookFile, realRoot: string): Ability
 
 export const readHookFile = (file: string, realRoot: string): AbilityHookFile => {
   const content = readFileSafely(file);
-  if (content.kind === 'text')
-    return withoutForeignContent(readHookText(content.text, file, content.realPath), realRoot);
+  if (content.kind === 'text') return hideForeignContent(readHookText(content.text, file, content.realPath), realRoot);
   return createUnreadableFile(file, content.kind === 'missing' ? 'was removed while it was read' : content.message);
 };
 
@@ -217,7 +216,7 @@ const pickKnownParts = (
 /** Only people read these values, so a mistake in them does not affect the hook. */
 const descriptiveKeys = ['summary', 'effects'] as const;
 
-const withoutMisdescriptions = (
+const removeMisdescriptions = (
   known: Record<string, unknown>,
   problems: DeclarationProblem[],
 ): Record<string, unknown> => {
@@ -235,7 +234,7 @@ const readDeclaration = (
 ): { readonly declaration?: AbilityDeclaration; readonly problems: readonly DeclarationProblem[] } => {
   if (!isRecord(value)) return { problems: [createMismatchProblem('', value)] };
   const problems: DeclarationProblem[] = [];
-  const known = withoutMisdescriptions(pickKnownParts(withOnFaultKey(value), '', problems), problems);
+  const known = removeMisdescriptions(pickKnownParts(withOnFaultKey(value), '', problems), problems);
   const read = abilityHookSchema().safeParse(known);
   if (!read.success) {
     const mismatches = read.error.issues.map(({ path }) =>

@@ -4,18 +4,18 @@ import { omitUndefined, once, shorten } from '../../kit/index.ts';
 import { type ReadYaml, toPlainValue, type YamlProblem } from './plain-value.ts';
 
 /** A declaration has about fifty tokens. Parsing costs far more than counting and would block the event loop. */
-const MAX_TOKENS = 20_000;
+const MAX_YAML_TOKENS = 20_000;
 
-const MAX_UNCOUNTED_LENGTH = 4_096;
+const MAX_LENGTH_WITHOUT_COUNT = 4_096;
 
 const findTokenExcess = (text: string): YamlProblem | undefined => {
-  if (text.length <= MAX_UNCOUNTED_LENGTH) return undefined;
+  if (text.length <= MAX_LENGTH_WITHOUT_COUNT) return undefined;
   let tokens = 0;
   let offset = 0;
   for (const token of new Lexer().lex(text)) {
     tokens += 1;
     offset += token.length;
-    if (tokens > MAX_TOKENS) return { offset, message: `the file has more than ${MAX_TOKENS} parts` };
+    if (tokens > MAX_YAML_TOKENS) return { offset, message: `the file has more than ${MAX_YAML_TOKENS} parts` };
   }
   return undefined;
 };
@@ -44,7 +44,7 @@ export const readYaml = (text: string): ReadYaml => {
   const excess = findTokenExcess(text);
   if (excess !== undefined) return createUnusableYaml(excess);
   const document = parseDocument(text, {
-    // toPlainValue checks this in linear time; the parser compares every pair of keys.
+    // `toPlainValue` finds repeated keys in linear time; the parser compares every pair of keys.
     uniqueKeys: false,
     schema: createCoreSchema(),
     prettyErrors: false,

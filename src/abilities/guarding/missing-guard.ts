@@ -33,7 +33,7 @@ const canRefuse = (eventType: AbilityEventType): boolean =>
  * The events that a hook may be for: the event of this name, or else the one with the most similar name, or else every
  * event whose hooks can answer the AI.
  */
-const findEvents = (name: string | undefined): readonly AbilityEventType[] => {
+const findPossibleEvents = (name: string | undefined): readonly AbilityEventType[] => {
   if (isAbilityEventType(name)) return [name];
   const near = name === undefined ? undefined : findNearestName(name, abilityEventTypes);
   if (isAbilityEventType(near)) return [near];
@@ -41,7 +41,7 @@ const findEvents = (name: string | undefined): readonly AbilityEventType[] => {
 };
 
 /** After an approval without `on_fault`, the file may only add `fail`, so that editing it cannot weaken a guard. */
-const findOnFault = (
+const chooseOnFault = (
   { approved, remains }: Pick<AbsentHook, 'approved' | 'remains'>,
   hostDefault: AbilityOnFault | undefined,
 ): AbilityOnFault | undefined => {
@@ -68,8 +68,10 @@ export const createMissingGuard = (
   const { file, line, code, message, remains, approved } = absentee;
   const { enabled, blocking, eventType, match = {}, id = basename(file) } = approved ?? remains;
   if (enabled === false || blocking === false) return undefined;
-  const onFault = findOnFault(absentee, hostDefault);
-  const events = Object.fromEntries(findEvents(eventType).map((event) => [event, resolveOnFault(event, onFault)]));
+  const onFault = chooseOnFault(absentee, hostDefault);
+  const events = Object.fromEntries(
+    findPossibleEvents(eventType).map((event) => [event, resolveOnFault(event, onFault)]),
+  );
   return { id, events, match, file, line, code, message };
 };
 

@@ -6,7 +6,7 @@ import { readHookFile } from '../declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from '../find-hooks.ts';
 import { createFileProblem } from './unread-declarations.ts';
 
-const CHECK_INTERVAL_MS = 1_000;
+const NEW_GUARD_CHECK_INTERVAL_MS = 1_000;
 
 export class NewGuards {
   problems: readonly ConfigProblem[] = [];
@@ -29,7 +29,7 @@ export class NewGuards {
   }
 
   checkIfDue(): void {
-    if (this.#checking !== undefined || performance.now() - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    if (this.#checking !== undefined || performance.now() - this.#checkedAt < NEW_GUARD_CHECK_INTERVAL_MS) return;
     this.#checking = this.#check().finally(() => {
       this.#checkedAt = performance.now();
       this.#checking = undefined;

@@ -26,9 +26,10 @@ export const createFileProblem = (
   file,
 });
 
-const UNVISITED = 'this folder is a link, or is nested too deep: its hooks are not read; move them to the others';
-const MISNAMED = 'this is not read: declarations are files in .system/hooks whose names end with .yaml or .yml';
-const NO_DECLARATION = 'this is no declaration of an ability hook: it has none of id, event_type and handler';
+const UNVISITED_MESSAGE =
+  'this folder is a link, or is nested too deep: its hooks are not read; move them to the others';
+const MISNAMED_MESSAGE = 'this is not read: declarations are files in .system/hooks whose names end with .yaml or .yml';
+const NO_DECLARATION_MESSAGE = 'this is no declaration of an ability hook: it has none of id, event_type and handler';
 
 const createPathWarnings = (paths: readonly string[], message: string, skipped = false): ConfigProblem[] =>
   paths.map((path) => ({ ...createFileProblem(path, 'unreadable-file', message), severity: 'warning', skipped }));
@@ -75,9 +76,9 @@ export const reportUnreadDeclarations = (
     hooks: createHiddenGuards(found, gone, options),
     problems: [
       ...problems,
-      ...createPathWarnings(found.unvisited, UNVISITED, true),
-      ...createPathWarnings(found.misnamed, MISNAMED),
-      ...createPathWarnings(found.others, NO_DECLARATION),
+      ...createPathWarnings(found.unvisited, UNVISITED_MESSAGE, true),
+      ...createPathWarnings(found.misnamed, MISNAMED_MESSAGE),
+      ...createPathWarnings(found.others, NO_DECLARATION_MESSAGE),
     ],
   };
 };

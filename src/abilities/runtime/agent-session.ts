@@ -191,7 +191,7 @@ export type ChangedFiles = readonly string[] | { readonly diff: string };
 const characterByEscape: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
 
 /** Git quotes unusual names byte by byte. */
-const unquote = (name: string): string => {
+const unquoteGitPath = (name: string): string => {
   if (!name.startsWith('"')) return name;
   const bytes = name
     .slice(1, -1)
@@ -207,7 +207,7 @@ const unquote = (name: string): string => {
 const readHeaderPath = (line: string): string | undefined => {
   const [, name] = /^(?:---|\+\+\+|rename (?:from|to)|copy to) ("(?:[^"\\]|\\.)*"|[^\t]+)/.exec(line) ?? [];
   if (name === undefined || name === '/dev/null') return undefined;
-  const path = unquote(name);
+  const path = unquoteGitPath(name);
   return /^(?:---|\+\+\+) /.test(line) ? path.replace(/^[ab]\//, '') : path;
 };
 
@@ -232,7 +232,7 @@ const readTitlePath = (line: string): string | undefined => {
   if (names === undefined) return undefined;
   // In `a/<path> b/<path>` both halves are equally long, so the middle separates them even if the path has blanks.
   const half = (names.length - 1) / 2;
-  const [before, after] = [unquote(names.slice(0, half)), unquote(names.slice(half + 1))];
+  const [before, after] = [unquoteGitPath(names.slice(0, half)), unquoteGitPath(names.slice(half + 1))];
   const path = before.slice('a/'.length);
   return before === `a/${path}` && after === `b/${path}` ? path : undefined;
 };

@@ -47,7 +47,7 @@ export interface ScaffoldedFile {
 const HOOK_ID_PATTERN = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
 const MAX_ID_LENGTH = 64;
 
-const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
+const scaffoldOptionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
   root: true,
   id: true,
   eventType: true,
@@ -60,14 +60,14 @@ const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
   dryRun: true,
 };
 
-const checkKeys = (given: object, known: readonly string[], prefix = ''): void => {
+const expectKnownKeys = (given: object, known: readonly string[], prefix = ''): void => {
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   throw createInvalidArgument(`${prefix}${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
 };
 
 const validateOptions = (options: ScaffoldOptions): void => {
-  checkKeys(options, Object.keys(optionNames));
+  expectKnownKeys(options, Object.keys(scaffoldOptionNames));
   const { root, id, eventType, language = 'node', match = {} } = options;
   if (typeof root !== 'string' || root === '') {
     throw createInvalidArgument(`root: expected the path of the repository, got ${describeValue(root)}`);
@@ -89,7 +89,7 @@ const validateOptions = (options: ScaffoldOptions): void => {
     );
   }
   // An unknown key would be ignored, and the hook would run for everything.
-  checkKeys(match, listKeysAt('match'), 'match.');
+  expectKnownKeys(match, listKeysAt('match'), 'match.');
 };
 
 const findScopeKey = (eventType: AbilityEventType): string | undefined => {
@@ -112,7 +112,7 @@ const findAbilityId = (match: Readonly<Record<string, unknown>> | undefined): st
   const scopes: readonly unknown[] = [match?.ability_scope].flat();
   return (
     scopes.find((scope): scope is string => typeof scope === 'string' && ABILITY_ID_PATTERN.test(scope)) ??
-    SAMPLE_ABILITY
+    SAMPLE_ABILITY_ID
   );
 };
 
@@ -251,13 +251,13 @@ interface HookSample<Context> {
 const sampleReason = 'nothing is against it';
 const sampleCaller = { source: 'ai_session', session_id: 'session-1' } as const;
 
-const SAMPLE_ABILITY = 'edit_file';
+const SAMPLE_ABILITY_ID = 'edit_file';
 
 export const createSamples = (
   ability: string,
 ): { readonly [E in AbilityEventType]: HookSample<AbilityContextOf<E>> } => {
   // For the user's own abilities a fitting input is unknown.
-  const given = ability === SAMPLE_ABILITY ? { path: 'README.md' } : {};
+  const given = ability === SAMPLE_ABILITY_ID ? { path: 'README.md' } : {};
   return {
     PromptSubmit: {
       blocking: true,
@@ -270,7 +270,7 @@ export const createSamples = (
             code: ROUTE_SUGGESTION,
             severity: 'info',
             payload: {
-              suggested_abilities: [{ id: SAMPLE_ABILITY, reason: 'the request is about a file', confidence: 0.5 }],
+              suggested_abilities: [{ id: SAMPLE_ABILITY_ID, reason: 'the request is about a file', confidence: 0.5 }],
               suggested_documents: [],
             },
           },

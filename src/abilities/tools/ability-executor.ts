@@ -20,7 +20,7 @@ import {
   readAnswer,
 } from './execution.ts';
 
-const DEFAULT_TIMEOUT_MS = 300_000;
+const DEFAULT_ABILITY_TIMEOUT_MS = 300_000;
 const DISPOSE_MARGIN_MS = 250;
 
 export interface ExecutorOptions {
@@ -56,7 +56,7 @@ export class AbilityExecutor {
 
   /** Never rejects: errors become failures with a message. */
   async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal, runId?: string): Promise<Execution> {
-    const { handler, timeoutMs = DEFAULT_TIMEOUT_MS } = ability;
+    const { handler, timeoutMs = DEFAULT_ABILITY_TIMEOUT_MS } = ability;
     const ends = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
     if (ends.aborted) return createFailedExecution(CANCELLED_MESSAGE);
     switch (handler.kind) {

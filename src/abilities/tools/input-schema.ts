@@ -22,7 +22,7 @@ export interface InputSchema {
 
 type FindMismatch = (value: unknown) => string | undefined;
 
-const expectValue = (what: string, is: (value: unknown) => boolean): FindMismatch => {
+const createKeywordCheck = (what: string, is: (value: unknown) => boolean): FindMismatch => {
   return (value) => (is(value) ? undefined : `expected ${what}, got ${describeValue(value)}`);
 };
 
@@ -35,20 +35,20 @@ const isInputType = (value: unknown): value is InputType => inputTypes.some((typ
 const acceptAny: FindMismatch = () => undefined;
 
 const keywordChecks: Readonly<Record<keyof InputSchema, FindMismatch>> = {
-  type: expectValue(`one of ${inputTypes.join(', ')}`, isInputType),
-  description: expectValue('text', isText),
-  properties: expectValue('an object of schemas', isRecord),
-  required: expectValue('a list of names', isTextList),
-  additionalProperties: expectValue('true or false', (value) => typeof value === 'boolean'),
+  type: createKeywordCheck(`one of ${inputTypes.join(', ')}`, isInputType),
+  description: createKeywordCheck('text', isText),
+  properties: createKeywordCheck('an object of schemas', isRecord),
+  required: createKeywordCheck('a list of names', isTextList),
+  additionalProperties: createKeywordCheck('true or false', (value) => typeof value === 'boolean'),
   items: acceptAny,
-  enum: expectValue('a list of values', Array.isArray),
-  minimum: expectValue('a number', isNumber),
-  maximum: expectValue('a number', isNumber),
-  minLength: expectValue('a number from 0 on', isCount),
-  maxLength: expectValue('a number from 0 on', isCount),
+  enum: createKeywordCheck('a list of values', Array.isArray),
+  minimum: createKeywordCheck('a number', isNumber),
+  maximum: createKeywordCheck('a number', isNumber),
+  minLength: createKeywordCheck('a number from 0 on', isCount),
+  maxLength: createKeywordCheck('a number from 0 on', isCount),
 };
 
-const MAX_DEPTH = 20;
+const MAX_SCHEMA_DEPTH = 20;
 
 const isKeyword = (key: string): key is keyof InputSchema => Object.hasOwn(keywordChecks, key);
 
@@ -64,7 +64,7 @@ export interface SchemaProblem {
 
 export const findSchemaProblems = (value: unknown, path: readonly string[] = []): SchemaProblem[] => {
   if (!isRecord(value)) return [{ path, message: `expected a schema, got ${describeValue(value)}` }];
-  if (path.length > MAX_DEPTH) return [{ path, message: 'nests too deep for an input schema' }];
+  if (path.length > MAX_SCHEMA_DEPTH) return [{ path, message: 'nests too deep for an input schema' }];
   const own = Object.entries(value).flatMap(([key, member]) => {
     const message = findKeywordProblem(key, member);
     return message === undefined ? [] : [{ path: [...path, key], message }];

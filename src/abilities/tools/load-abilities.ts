@@ -29,7 +29,7 @@ export interface LoadedAbilities {
 }
 
 const ABILITIES_FOLDER = join('.system', 'abilities');
-const MAX_FILES = 500;
+const MAX_ABILITY_FILES = 500;
 
 const createProblem = (
   code: NoticeCode,
@@ -107,11 +107,11 @@ export const loadAbilities = async (root: string, options: LoadAbilitiesOptions 
   const troubles = new Set<string>();
   const isTrusted = createTrustDecision(resolve(root), options, (message) => troubles.add(message));
   const names = (await readNamesOrReport(directory, problems)).filter((name) => /\.ya?ml$/.test(name));
-  if (names.length > MAX_FILES) {
-    const message = `holds ${names.length} files; the first ${MAX_FILES} are read`;
+  if (names.length > MAX_ABILITY_FILES) {
+    const message = `holds ${names.length} files; the first ${MAX_ABILITY_FILES} are read`;
     problems.push(createProblem('limit-reached', ABILITIES_FOLDER, message));
   }
-  for (const name of names.slice(0, MAX_FILES)) {
+  for (const name of names.slice(0, MAX_ABILITY_FILES)) {
     const read = await readAbilityFile(resolve(root), join(directory, name));
     problems.push(...read.problems);
     if (read.ability === undefined) continue;
@@ -182,13 +182,14 @@ const toAbility = ({ enabled: _enabled, handler: { timeout_ms, ...handler }, ...
   handler,
 });
 
-const knownKeys: Readonly<Record<string, readonly string[]>> = {
+const knownKeysByPath: Readonly<Record<string, readonly string[]>> = {
   '': ['id', 'summary', 'enabled', 'operations', 'environments', 'requires', 'input', 'handler'],
   requires: ['env', 'files'],
   handler: ['kind', 'command', 'args', 'url', 'headers', 'timeout_ms'],
 };
 
-const listKnownKeys = (path: readonly PropertyKey[]): readonly string[] => knownKeys[path.map(String).join('.')] ?? [];
+const listKnownKeys = (path: readonly PropertyKey[]): readonly string[] =>
+  knownKeysByPath[path.map(String).join('.')] ?? [];
 
 const expectedValueByField: Readonly<Record<string, string>> = {
   handler: 'expected an object with kind script and a command, or kind http and a url',

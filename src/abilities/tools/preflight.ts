@@ -76,9 +76,9 @@ export const findPreflightProblem = async (
   (await findFileProblem(ability, root)) ??
   (await findInputProblem(ability, input));
 
-const MAX_PROBLEMS = 10;
+const MAX_REPORTED_PROBLEMS = 10;
 
-const isOfType: Readonly<Record<InputType, (value: unknown) => boolean>> = {
+const typeChecks: Readonly<Record<InputType, (value: unknown) => boolean>> = {
   object: isRecord,
   array: Array.isArray,
   string: (value) => typeof value === 'string',
@@ -88,7 +88,7 @@ const isOfType: Readonly<Record<InputType, (value: unknown) => boolean>> = {
   null: (value) => value === null,
 };
 
-const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+const isSameJsonText = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 const findLengthProblem = ({ minLength, maxLength }: InputSchema, value: unknown): string | undefined => {
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
@@ -107,8 +107,8 @@ const findRangeProblem = ({ minimum, maximum }: InputSchema, value: unknown): st
 
 const findValueProblem = (schema: InputSchema, value: unknown): string | undefined => {
   const { type, enum: values } = schema;
-  if (type !== undefined && !isOfType[type](value)) return `expected ${type}, got ${describeValue(value)}`;
-  if (values !== undefined && !values.some((one) => isSame(one, value))) {
+  if (type !== undefined && !typeChecks[type](value)) return `expected ${type}, got ${describeValue(value)}`;
+  if (values !== undefined && !values.some((one) => isSameJsonText(one, value))) {
     return `expected one of ${values.map((one) => JSON.stringify(one)).join(', ')}, got ${describeValue(value)}`;
   }
   return findRangeProblem(schema, value) ?? findLengthProblem(schema, value);
@@ -142,6 +142,6 @@ const findProblems = (schema: InputSchema, value: unknown, path: string): string
 
 export const findInputProblems = (schema: InputSchema, input: unknown): string[] => {
   const problems = findProblems(schema, input, 'input');
-  if (problems.length <= MAX_PROBLEMS) return problems;
-  return [...problems.slice(0, MAX_PROBLEMS), `and ${problems.length - MAX_PROBLEMS} more`];
+  if (problems.length <= MAX_REPORTED_PROBLEMS) return problems;
+  return [...problems.slice(0, MAX_REPORTED_PROBLEMS), `and ${problems.length - MAX_REPORTED_PROBLEMS} more`];
 };

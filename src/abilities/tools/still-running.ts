@@ -4,7 +4,7 @@ import { endProcessesOfRun, findProcessesOfRun, type RunProcesses } from '../../
 
 export type StillRunningPolicy = 'refuse' | 'end' | 'wait';
 
-const CHECK_INTERVAL_MS = 200;
+const PROCESS_CHECK_INTERVAL_MS = 200;
 
 export interface StillRunningOptions {
   readonly policy: StillRunningPolicy;
@@ -33,7 +33,7 @@ export const explainWhyNotRunAgain = async (
   if (found.pids.length > 0 && policy === 'end') endProcessesOfRun(runId, found.pids);
   for (found = await find(runId); 'pids' in found && found.pids.length > 0; found = await find(runId)) {
     if (signal?.aborted) return `${key} still has ${who(found.pids)} of its earlier run`;
-    await delay(CHECK_INTERVAL_MS);
+    await delay(PROCESS_CHECK_INTERVAL_MS);
   }
   return undefined;
 };

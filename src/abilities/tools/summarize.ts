@@ -49,17 +49,17 @@ const collectParts = (value: unknown, path = '', key = ''): SummaryPart[] => {
   if (!isRecord(value)) return [createPart(path, key, value)];
   return Object.entries(value).flatMap(([name, member]) => {
     if (member === undefined) return [];
-    const way = appendToPath(path, name);
+    const memberPath = appendToPath(path, name);
     // A key can be a path, with the file's content as the value.
     const isPath = looksLikePath(name) && name.length <= MAX_PATH_LENGTH;
-    const named = isPath ? [{ text: escapeLineBreaks(maskSecrets(way)), isName: true }] : [];
-    return [...named, ...collectParts(member, way, name)];
+    const named = isPath ? [{ text: escapeLineBreaks(maskSecrets(memberPath)), isName: true }] : [];
+    return [...named, ...collectParts(member, memberPath, name)];
   });
 };
 
 const joinParts = (parts: readonly SummaryPart[]): string => parts.map(({ text }) => text).join(' ');
 
-const CUT_MARK_LENGTH = 40;
+const CUT_NOTE_LENGTH = 40;
 
 /** Returns a line such as `path=config/prod/app.yml text="…"`. Paths and names come first and are never cut. */
 export const summarize = (value: unknown): string | undefined => {
@@ -72,7 +72,7 @@ export const summarize = (value: unknown): string | undefined => {
 };
 
 const cutToFit = (text: string, room: number): string =>
-  text.length <= room ? text : shorten(text, Math.max(0, room - CUT_MARK_LENGTH));
+  text.length <= room ? text : shorten(text, Math.max(0, room - CUT_NOTE_LENGTH));
 
 export const toInputMembers = (input: unknown): { input_summary?: string; input?: unknown } => {
   const input_summary = summarize(input);

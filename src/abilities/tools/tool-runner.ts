@@ -243,7 +243,7 @@ const CREATE_EVENT = 'PreAbilityCreate';
 
 const createUnavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
 
-/** A hook's refusal precedes our own: it has more information and can suggest an alternative. */
+/** A hook's refusal comes before that of our own checks, because the hook can suggest an alternative. */
 const decidePreflight = async (
   parts: ToolRunnerParts,
   ref: AbilityRef,

@@ -14,7 +14,7 @@ import {
   toPathWithin,
   writePrivateFile,
 } from '../../kit/node.ts';
-import { LOCK_PATIENCE_MS, withLockFile } from '../../trust/index.ts';
+import { MAX_LOCK_WAIT_MS, withLockFile } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 
 export interface SettingsFile {
@@ -194,7 +194,7 @@ export class UndoLog {
 
   async alone<T>(target: string, work: () => Promise<T>): Promise<T> {
     for (const directory of this.#directories) await ensureDirectory(directory);
-    return withLockFile(this.#pathOf(target, 'lock'), LOCK_PATIENCE_MS, work);
+    return withLockFile(this.#pathOf(target, 'lock'), MAX_LOCK_WAIT_MS, work);
   }
 
   async changesOf(target: string): Promise<readonly SettingsChange[]> {

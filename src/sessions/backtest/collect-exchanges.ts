@@ -76,12 +76,12 @@ const takeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
   return oldest?.[1];
 };
 
-export interface MessagePair<Request, Answer> {
+export interface ExchangeGuards<Request, Answer> {
   readonly isRequest: (message: HookMessage) => message is HookMessage & Request;
   readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
 }
 
-export const hookMessages: MessagePair<HookExecutionRequest, HookExecutionResponse> = createMessageGuards(
+export const hookExchangeGuards: ExchangeGuards<HookExecutionRequest, HookExecutionResponse> = createMessageGuards(
   MessageBusType.HOOK_EXECUTION_REQUEST,
 );
 
@@ -91,13 +91,13 @@ export interface CollectOptions<Request = HookExecutionRequest> {
 }
 
 class ExchangeCollector<Request extends RequestMessage, Answer extends AnswerMessage> {
-  readonly #pair: MessagePair<Request, Answer>;
+  readonly #pair: ExchangeGuards<Request, Answer>;
   readonly #options: CollectOptions<Request>;
   #requests = 0;
   readonly #pending = new Map<string, PendingExchange<Request, Answer>>();
   readonly #untraced = new Map<string, PendingExchange<Request, Answer> & { response: Answer }>();
 
-  constructor(pair: MessagePair<Request, Answer>, options: CollectOptions<Request>) {
+  constructor(pair: ExchangeGuards<Request, Answer>, options: CollectOptions<Request>) {
     this.#pair = pair;
     this.#options = options;
   }
@@ -174,7 +174,7 @@ const wasShortened = ({ shortened }: RecordedEntry): boolean => shortened !== un
 
 export async function* collectExchanges<Request extends RequestMessage, Answer extends AnswerMessage>(
   session: RecordedSession,
-  pair: MessagePair<Request, Answer>,
+  pair: ExchangeGuards<Request, Answer>,
   options: CollectOptions<Request>,
 ): AsyncGenerator<RecordedExchange<Request, Answer>> {
   const collector = new ExchangeCollector(pair, options);

@@ -30,8 +30,8 @@ export interface BacktestReport {
   toText(): string;
 }
 
-/** Limit of reported problems, since every line of a broken session may be one. */
-const MAX_PROBLEMS = 1_000;
+/** Every line of a broken session may be a problem. */
+const MAX_REPORTED_PROBLEMS = 1_000;
 
 export class DecisionTally {
   total = 0;
@@ -61,8 +61,8 @@ export class DecisionTally {
   }
 
   readonly addProblem = (problem: BacktestProblem): void => {
-    if (this.#problems.length >= MAX_PROBLEMS) return;
-    const isLast = this.#problems.length === MAX_PROBLEMS - 1;
+    if (this.#problems.length >= MAX_REPORTED_PROBLEMS) return;
+    const isLast = this.#problems.length === MAX_REPORTED_PROBLEMS - 1;
     this.#problems.push(isLast ? { message: 'further problems are not listed' } : problem);
   };
 
@@ -145,13 +145,13 @@ const formatCounts = (total: number, counts: Readonly<Record<DecisionKind, numbe
   return `${total} ${noun}: ${some.map((kind) => `${counts[kind]}${NO_BREAK_SPACE}${kind}`).join(', ')}`;
 };
 
-const MAX_PROBLEMS_SHOWN = 10;
+const MAX_PRINTED_PROBLEMS = 10;
 
 const formatProblems = (problems: BacktestReport['problems']): string[] => {
   const shown = problems
-    .slice(0, MAX_PROBLEMS_SHOWN)
+    .slice(0, MAX_PRINTED_PROBLEMS)
     .flatMap(({ line, message }) => wrapWithIndent(line === undefined ? message : `line ${line}: ${message}`, 2, 4));
-  const left = problems.length - MAX_PROBLEMS_SHOWN;
+  const left = problems.length - MAX_PRINTED_PROBLEMS;
   return left <= 0 ? shown : [...shown, `  and ${left} more problems`];
 };
 

@@ -8,7 +8,7 @@ import { locateEntry } from '../index.ts';
 import {
   collectExchanges,
   countRequests,
-  hookMessages,
+  hookExchangeGuards,
   type RecordedExchange,
   type RecordedSession,
 } from './collect-exchanges.ts';
@@ -99,10 +99,10 @@ const createRealRunNotice = (runs: ReadonlyMap<string, number>): string => {
   return `Real run: hooks were run and had their real side effects: ${times.join(', ')}.`;
 };
 
-const MAX_NOTES = 5;
+const MAX_SHOWN_NOTES = 5;
 
 const appendNotes = (notice: string, notes: ReadonlySet<string>): string => {
-  const shown = [...notes].slice(0, MAX_NOTES);
+  const shown = [...notes].slice(0, MAX_SHOWN_NOTES);
   const left = notes.size - shown.length;
   const listed = left === 0 ? shown : [...shown, `and ${left} more of this kind`];
   return listed.length === 0 ? notice : `${notice} Note: ${listed.join('; ')}.`;
@@ -188,7 +188,7 @@ export const backtest = async (
     onProgress?.({ done: tally.total, ...omitUndefined({ total }) });
     if (dry) await waitForNextTurn();
   };
-  const exchanges = collectExchanges(session, hookMessages, { accepts, onProblem: tally.addProblem });
+  const exchanges = collectExchanges(session, hookExchangeGuards, { accepts, onProblem: tally.addProblem });
   try {
     await forEachInParallel(exchanges, dry ? 1 : concurrency, add);
   } finally {

@@ -10,7 +10,7 @@ const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
 
 export const getJournalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
 
-/** Read from the file's name, so that old files can be removed without opening them. */
+/** What the name of a journal file tells, so that old files can be removed without opening them. */
 export interface JournalFile {
   readonly path: string;
   readonly atMs: number;
@@ -21,7 +21,7 @@ export interface JournalFile {
 
 export const hashProject = (project: string): string => sha256(project).slice(0, 12);
 
-const FILE_NAME_PATTERN = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
+const JOURNAL_FILE_PATTERN = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
 
 /** From the oldest to the newest. A file from the future was written before the clock was set back. */
 export const listJournalFiles = (home: string): readonly JournalFile[] => {
@@ -31,7 +31,7 @@ export const listJournalFiles = (home: string): readonly JournalFile[] => {
   return listNames(directory)
     .sort()
     .flatMap((name) => {
-      const [found, at, project = '', decisions, bytes] = FILE_NAME_PATTERN.exec(name) ?? [];
+      const [found, at, project = '', decisions, bytes] = JOURNAL_FILE_PATTERN.exec(name) ?? [];
       if (found === undefined) return [];
       const path = join(directory, name);
       return [{ path, atMs: Number(at), project, decisions: Number(decisions), bytes: Number(bytes) }];
@@ -53,7 +53,7 @@ const expectPrivateDirectory = (directory: string): void => {
   if (typeof found === 'object') throw new HookwrightError('invalid_config', found.trouble, { details: { directory } });
 };
 
-const makeDirectory = (directory: string): void => {
+const createJournalDirectory = (directory: string): void => {
   for (const path of [dirname(directory), directory]) {
     const trouble = makeDirectoryNow(path);
     if (trouble !== undefined) throw new HookwrightError('invalid_config', trouble, { details: { directory: path } });
@@ -65,7 +65,7 @@ export const addToJournal = (
   { project, atMs, decisions, text }: { project: string; atMs: number; decisions: number; text: string },
 ): void => {
   const directory = getJournalDirectory(home);
-  makeDirectory(directory);
+  createJournalDirectory(directory);
   const bytes = Buffer.from(text);
   const name = [
     String(atMs).padStart(13, '0'),

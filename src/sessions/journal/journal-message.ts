@@ -9,22 +9,22 @@ const MAX_COPIED_VALUES = 2_000;
 const MAX_COPIED_CHARACTERS = 96 * 1_024;
 
 /** Twice the length that is written, so that a secret at the end of the written text is still recognized as a whole. */
-const MAX_TEXT_LENGTH = 32_768;
+const MAX_COPIED_TEXT_LENGTH = 32_768;
 
-const LEFT_OUT_MARK = '[left out: too much for the journal]';
+const LEFT_OUT_TEXT = '[left out: too much for the journal]';
 
 export interface JournalMessage {
   readonly message: Record<string, unknown>;
   readonly cut: readonly string[];
 }
 
-class JournalCopy {
+class JournalCopier {
   readonly cut: string[] = [];
   readonly #around: object[] = [];
   #values = 0;
   #characters = 0;
 
-  of(value: unknown, path: string): unknown {
+  copy(value: unknown, path: string): unknown {
     this.#values += 1;
     if (typeof value === 'string') return this.#text(value, path);
     if (typeof value !== 'object' || value === null) return toPlain(value);
@@ -39,7 +39,7 @@ class JournalCopy {
   }
 
   #members(value: object, path: string): unknown {
-    if ('toJSON' in value && typeof value.toJSON === 'function') return this.of(value.toJSON(), path);
+    if ('toJSON' in value && typeof value.toJSON === 'function') return this.copy(value.toJSON(), path);
     if (Array.isArray(value)) return this.#list(value, path);
     if (!isRecord(value) || isBuiltInObject(value)) return toPlain(value);
     const members: [string, unknown][] = [];
@@ -50,7 +50,7 @@ class JournalCopy {
       }
       const member = value[key];
       if (member !== undefined && Object.hasOwn(value, key))
-        members.push([key, this.of(member, appendToPath(path, key))]);
+        members.push([key, this.copy(member, appendToPath(path, key))]);
     }
     return Object.fromEntries(members);
   }
@@ -62,29 +62,29 @@ class JournalCopy {
         kept.push(this.#leaveOut(appendToPath(path, index)));
         break;
       }
-      kept.push(this.of(value, appendToPath(path, index)));
+      kept.push(this.copy(value, appendToPath(path, index)));
     }
     return kept;
   }
 
   #text(text: string, path: string): string {
     if (this.#characters > MAX_COPIED_CHARACTERS) return this.#leaveOut(path);
-    this.#characters += Math.min(text.length, MAX_TEXT_LENGTH);
-    return text.length > MAX_TEXT_LENGTH ? text.slice(0, MAX_TEXT_LENGTH) : text;
+    this.#characters += Math.min(text.length, MAX_COPIED_TEXT_LENGTH);
+    return text.length > MAX_COPIED_TEXT_LENGTH ? text.slice(0, MAX_COPIED_TEXT_LENGTH) : text;
   }
 
   #leaveOut(path: string): string {
     if (this.cut.at(-1) !== path) this.cut.push(path);
-    return LEFT_OUT_MARK;
+    return LEFT_OUT_TEXT;
   }
 }
 
 export const copyForJournal = (message: HookMessage): JournalMessage => {
   const { type, correlationId } = message;
-  const copying = new JournalCopy();
+  const copier = new JournalCopier();
   try {
-    const copy = copying.of(message, '');
-    if (isRecord(copy)) return { message: copy, cut: copying.cut };
+    const copy = copier.copy(message, '');
+    if (isRecord(copy)) return { message: copy, cut: copier.cut };
   } catch {}
   return { message: { type, correlationId }, cut: ['payload'] };
 };

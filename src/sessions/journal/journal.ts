@@ -36,11 +36,11 @@ interface QueuedDecision {
   readonly messages: readonly JournalMessage[];
 }
 
-const WRITE_DELAY_MS = 200;
+const JOURNAL_WRITE_DELAY_MS = 200;
 
 /** A full journal removes its oldest file, so small files lose few decisions at once. */
 const MAX_DECISIONS_PER_FILE = 50;
-const MAX_FILE_BYTES = 2 ** 20;
+const MAX_JOURNAL_FILE_BYTES = 2 ** 20;
 
 class DecisionJournal implements Journal {
   readonly #scope: JournalScope;
@@ -60,7 +60,7 @@ class DecisionJournal implements Journal {
     this.#waiting.push({ atMs: Date.now(), messages: messages.map(copyForJournal) });
     if (this.#waiting.length > MAX_JOURNAL_DECISIONS) this.#waiting.shift();
     this.#forgetExit ??= callAtExit(this.#writeAll);
-    this.#timer ??= setTimeout(this.#writeNext, WRITE_DELAY_MS).unref();
+    this.#timer ??= setTimeout(this.#writeNext, JOURNAL_WRITE_DELAY_MS).unref();
   };
 
   readonly close = (): void => {
@@ -98,7 +98,7 @@ class DecisionJournal implements Journal {
     const about = { session: createId(), redacted: true, project: this.#scope.project };
     let text = encodeHeader(createSessionHeader(new Date(startedMs), about));
     let taken = 0;
-    while (taken < MAX_DECISIONS_PER_FILE && text.length < MAX_FILE_BYTES) {
+    while (taken < MAX_DECISIONS_PER_FILE && text.length < MAX_JOURNAL_FILE_BYTES) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       taken += 1;

@@ -79,7 +79,7 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
 /** Environment variable: `1` opens a tap; a path connects to the socket at which `hookwright record -- …` waits. */
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
 
-const joinTap = async (bus: Bus, path: string): Promise<() => Promise<void>> => {
+const connectToSocket = async (bus: Bus, path: string): Promise<() => Promise<void>> => {
   const feed = new TapFeed(bus, undefined);
   const socket = connect(path);
   await waitForEvent(socket, 'connect');
@@ -97,7 +97,7 @@ export const openTapFromEnvironment = async (
   logger: Logger | undefined,
 ): Promise<() => Promise<void>> => {
   try {
-    if (setting.startsWith('/')) return await joinTap(bus, setting);
+    if (setting.startsWith('/')) return await connectToSocket(bus, setting);
     if (setting === '1' || setting === 'true') return (await openTap(bus)).close;
   } catch (error) {
     logger?.warn?.(`${TAP_VARIABLE} is set, but no tap could be opened: ${describeThrown(error)}`);

@@ -14,7 +14,7 @@ export const getTapDirectory = (env: Readonly<Record<string, string | undefined>
   return join(tmpdir(), `hookwright-${getUserId() ?? 'user'}`);
 };
 
-const explainUnsafe = (found: Stats): string | undefined => {
+const explainUnsafeDirectory = (found: Stats): string | undefined => {
   if (!found.isDirectory()) return 'is not a directory';
   if (found.uid !== getUserId()) return 'belongs to another user';
   return (found.mode & 0o077) === 0 ? undefined : 'is open to others (chmod 700 closes it)';
@@ -29,7 +29,7 @@ const isPrivateDirectory = (directory: string): boolean => {
     if (isMissingFileError(error)) return false;
     throw error;
   }
-  const trouble = explainUnsafe(found);
+  const trouble = explainUnsafeDirectory(found);
   if (trouble === undefined) return true;
   const message = `${directory} ${trouble}; no tap is opened or looked for there`;
   throw new HookwrightError('invalid_argument', message, { details: { directory } });

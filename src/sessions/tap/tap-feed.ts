@@ -90,7 +90,7 @@ export class TapFeed {
 const MAX_UNREAD_BYTES = 4 * 2 ** 20;
 
 /** Milliseconds that a reader has to read the last lines before it is disconnected. */
-const LAST_LINES_WAIT_MS = 500;
+const MAX_LAST_LINES_WAIT_MS = 500;
 
 class TapReader {
   readonly #socket: Socket;
@@ -132,7 +132,7 @@ class TapReader {
     // Keeps the process alive while the caller waits for the last lines to be sent.
     this.#socket.ref();
     this.#socket.end();
-    const timer = setTimeout(() => this.#socket.destroy(), LAST_LINES_WAIT_MS);
+    const timer = setTimeout(() => this.#socket.destroy(), MAX_LAST_LINES_WAIT_MS);
     await this.#gone;
     clearTimeout(timer);
   }

@@ -1,4 +1,4 @@
-/** Converts hooks from files of other agents to settings files, and reads which agents are enabled. */
+/** Converts hook files of other agents to the form of settings files, and reads which agents are enabled. */
 import type {
   DialectProblem,
   LastTexts,
@@ -14,10 +14,10 @@ import { whyWritableByOthers } from '../../trust/index.ts';
 import type { GuardFile, SourceFile } from '../source-file.ts';
 import {
   createHookFile,
-  findBarriers,
   formatOutsideProject,
   formatWritableByOthers,
   type HookFile,
+  listFileBarriers,
   type ProgramInProject,
 } from './combine-files.ts';
 import type { FoundFile } from './file-reader.ts';
@@ -45,17 +45,14 @@ interface CheckedAgentFile {
   readonly exposed: string | undefined;
 }
 
-const explainOff = ({ off, isPart, title }: LoadedAgentFile): string | undefined =>
+const explainAgentFileOff = ({ off, isPart, title }: LoadedAgentFile): string | undefined =>
   off && `${title} ${isPart === true ? 'does not run it' : 'runs no hook of this file'}: ${off}.`;
 
-const describeSettingsFile = (
-  { file, exposed }: CheckedAgentFile,
-  programInProject: ProgramInProject,
-): SettingsSheet => {
+const createAgentSheet = ({ file, exposed }: CheckedAgentFile, programInProject: ProgramInProject): SettingsSheet => {
   const { path, realPathOutside, scope, plugin, hooks } = file;
   return {
     file: path,
-    ...findBarriers(explainOff(file), { exposed, realPathOutside }),
+    ...listFileBarriers(explainAgentFileOff(file), { exposed, realPathOutside }),
     programInProject: scope === 'project' || plugin !== undefined ? undefined : programInProject,
     positionOf: (wanted) => {
       const hook = hooks.find(({ path: own }) => wanted === own || wanted.startsWith(`${own}.`));
@@ -64,7 +61,7 @@ const describeSettingsFile = (
   };
 };
 
-/** An approval does not cover `recheck`, which does not change what the hook does. */
+/** `recheck` is not part of an approval, because it does not change what the hook does. */
 const toLocatedEntry = (hook: LoadedAgentHook, sheet: SettingsSheet, source: ConfigSource) => {
   const { event: eventName, matcher, sequential, config, covered, path, flaw, dialect } = hook;
   const origin = { source, sheet, path, flaw, dialect, written: { recheck: undefined, ...covered } };
@@ -134,7 +131,7 @@ export const readAgentHookFiles = async (
   }));
   const hookFiles = looked.map((one) => {
     const file = toSourceFile(one.file, projectDir);
-    const sheet = describeSettingsFile(one, programInProject);
+    const sheet = createAgentSheet(one, programInProject);
     const entries = one.file.hooks.map((hook) => toLocatedEntry(hook, sheet, file.scope));
     return createHookFile(
       { file, hooks: groupByEvent(entries), isOn: one.file.off === undefined },

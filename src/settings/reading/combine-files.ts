@@ -24,7 +24,7 @@ import {
 } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import type { FoundFile } from './file-reader.ts';
-import { isAnyHookForAgents, type PrepareOptions, prepareHooks } from './prepare-hooks.ts';
+import { containsHookForAgent, type PrepareOptions, prepareHooks } from './prepare-hooks.ts';
 import type { SettingsDocument } from './settings-document.ts';
 import {
   appliesToAllFiles,
@@ -53,7 +53,7 @@ export interface CombinedSettings {
   readonly budgets: ScopedBudgets;
   readonly offInProject: readonly string[];
   readonly isOn: boolean;
-  /** Without problems of hooks, which the registry reports. */
+  /** The problems of files; the registry reports those of hooks. */
   readonly fileProblems: readonly ConfigProblem[];
   readonly problems: readonly ConfigProblem[];
 }
@@ -92,7 +92,7 @@ const WRITABLE_BY_OTHERS =
   'Others can write to its file, so what its guards would check is refused: change its permissions.';
 
 /** `off` is the message of a switch that disables the hooks of the file. */
-export const findBarriers = (
+export const listFileBarriers = (
   off: string | undefined,
   { exposed, realPathOutside }: Pick<FoundFile, 'exposed' | 'realPathOutside'>,
 ): Pick<SettingsSheet, 'barriers' | 'hint' | 'isExposed'> => {
@@ -126,7 +126,7 @@ const createSheet = (
       : [];
   const sheet = {
     file: file.path,
-    ...findBarriers(off, one),
+    ...listFileBarriers(off, one),
     disabled: new Set(names),
     projectDir: file.outer,
     programInProject: appliesToAllFiles(file) ? programInProject : undefined,
@@ -143,7 +143,7 @@ export interface CombineOptions extends Omit<PrepareOptions, 'allowedEnv' | 'age
 
 export type ProgramInProject = NonNullable<SettingsSheet['programInProject']>;
 
-const readHookFile = async (
+const readHooksOfFile = async (
   one: FileWithSwitches,
   all: readonly FileWithSwitches[],
   { loadAgents, programInProject, types, ...preparation }: CombineOptions & Pick<PrepareOptions, 'allowedEnv'>,
@@ -166,7 +166,7 @@ const readHookFile = async (
   if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
   prepareHooks(hooks, document, sheet, {
     ...preparation,
-    agents: isAnyHookForAgents(hooks) ? await loadAgents() : undefined,
+    agents: containsHookForAgent(hooks) ? await loadAgents() : undefined,
   });
   if (file.outer !== undefined) removeNonGuards(hooks);
   return createHookFile({ file, hooks, isOn }, sheet, (origin, asked) => readHooks(hooks, origin, asked), types);
@@ -182,7 +182,7 @@ const removeNonGuards = (hooks: Record<string, unknown>): void => {
   }
 };
 
-const isDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);
+const isHookDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);
 
 const mergeHooks = (hookFiles: readonly HookFile[]): HooksByEvent | undefined => {
   if (hookFiles.length === 0) return undefined;
@@ -190,7 +190,7 @@ const mergeHooks = (hookFiles: readonly HookFile[]): HooksByEvent | undefined =>
   for (const { hooks } of hookFiles) {
     for (const [eventName, definitions] of Object.entries(hooks)) {
       if (!Array.isArray(definitions)) continue;
-      all.set(eventName, [...(all.get(eventName) ?? []), ...definitions.filter(isDefinition)]);
+      all.set(eventName, [...(all.get(eventName) ?? []), ...definitions.filter(isHookDefinition)]);
     }
   }
   return Object.fromEntries(all);
@@ -227,7 +227,7 @@ export const combineFiles = async (
   const preparation = { ...options, allowedEnv };
   const hookFiles: HookFile[] = [];
   for (const one of files) {
-    const hookFile = await readHookFile(one, files, preparation);
+    const hookFile = await readHooksOfFile(one, files, preparation);
     if (hookFile !== undefined) hookFiles.push(hookFile);
     await giveTurn();
   }

@@ -22,7 +22,7 @@ export interface SettingsReading extends FoundFile {
   readonly basis: readonly (string | undefined)[];
 }
 
-const MAX_FILE_BYTES = 1_048_576;
+const MAX_SETTINGS_FILE_BYTES = 1_048_576;
 
 /** Some editors remove a file for a moment when they save it. */
 const REPLACE_GRACE_MS = 25;
@@ -129,7 +129,7 @@ const toBasis = (content: FileContent): readonly string[] => {
 };
 
 export const readFileSafely = (path: string): FileContent => {
-  const found = readRegularFile(path, { maxBytes: MAX_FILE_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_SETTINGS_FILE_BYTES });
   if ('missing' in found) return { kind: 'missing' };
   if ('trouble' in found) return { kind: 'unusable', message: found.trouble };
   const realPath = findRealPath(path);

@@ -54,14 +54,14 @@ const explainError = (text: string, { error, offset, length }: ParseError): stri
   return offset >= text.trimEnd().length ? `${what}, found the end of the file` : what;
 };
 
-const MAX_PROBLEMS = 50;
+const MAX_REPORTED_PROBLEMS = 50;
 
 const keepFirstOfEachLine = (text: string, errors: readonly ParseError[]): TextProblem[] => {
   const problems: TextProblem[] = [];
   let endOfLine = -1;
   for (const error of errors) {
     if (error.offset <= endOfLine) continue;
-    if (problems.length === MAX_PROBLEMS) {
+    if (problems.length === MAX_REPORTED_PROBLEMS) {
       const message = 'there are more errors; correct those above first';
       return [...problems, { offset: error.offset, message }];
     }
@@ -73,14 +73,14 @@ const keepFirstOfEachLine = (text: string, errors: readonly ParseError[]): TextP
   return problems;
 };
 
-const MAX_ERRORS = 1_000;
+const MAX_PARSER_ERRORS = 1_000;
 
 class TooManyErrors extends Error {}
 
 /** Only an exception stops the parser; otherwise it would read a megabyte of text that is not JSON to the end. */
 class LimitedErrors extends Array<ParseError> {
   override push(error: ParseError): number {
-    if (this.length === MAX_ERRORS) throw new TooManyErrors();
+    if (this.length === MAX_PARSER_ERRORS) throw new TooManyErrors();
     return super.push(error);
   }
 }

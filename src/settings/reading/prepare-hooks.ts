@@ -26,7 +26,7 @@ export interface PrepareOptions {
   readonly agents?: AgentEntries | undefined;
 }
 
-export const isAnyHookForAgents = (hooks: unknown): boolean =>
+export const containsHookForAgent = (hooks: unknown): boolean =>
   isRecord(hooks) &&
   Object.values(hooks).some(
     (groups) =>
@@ -107,7 +107,7 @@ class HookPreparer {
       if (!isRecord(entry)) continue;
       this.#prune(entry, fieldNames());
       const hasTimeUnit = typeof entry.timeout === 'string';
-      const origin = { ...this.#originAt(`${path}.hooks[${index}]`, flaw), written: copyWritten(entry), hasTimeUnit };
+      const origin = { ...this.#originAt(`${path}.hooks[${index}]`, flaw), written: copyAsWritten(entry), hasTimeUnit };
       withOrigin(entry, origin);
       this.#prepareEntry(entry, origin.path);
       this.#prepareForAgent(entry, origin, group, eventName);
@@ -118,7 +118,7 @@ class HookPreparer {
     const { family, scope } = this.#document.file;
     const { timeout, command, url, cwd, args, env } = entry;
     if (family === 'hookwright' && timeout !== undefined) entry.timeout = toMilliseconds(timeout);
-    // The rules of the entry's agent replace its variables.
+    // The agent's rules expand the variables of an entry with `agent`.
     if (typeof entry.agent === 'string' && scope !== 'extensions') return;
     if (typeof url === 'string') entry.url = this.#expand(url, `${path}.url`);
     if (typeof cwd === 'string') entry.cwd = this.#expand(cwd, `${path}.cwd`);
@@ -235,7 +235,7 @@ export const prepareHooks = (
 
 type EntryOrigin = HookOrigin & { readonly path: string };
 
-const copyWritten = ({ command, url, cwd, args, env }: Record<string, unknown>): Record<string, unknown> => ({
+const copyAsWritten = ({ command, url, cwd, args, env }: Record<string, unknown>): Record<string, unknown> => ({
   command,
   url,
   cwd,

@@ -5,26 +5,26 @@ import { containsGuard } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import { type JsonNode, parseJsonc } from './parse-jsonc.ts';
 
-interface Member {
+interface JsonMember {
   readonly key: string;
   readonly at: JsonNode;
   readonly value: JsonNode;
 }
 
-const memberCache = new WeakMap<JsonNode, readonly Member[]>();
+const memberCache = new WeakMap<JsonNode, readonly JsonMember[]>();
 
-const readMembers = (node: JsonNode): readonly Member[] => {
+const readMembers = (node: JsonNode): readonly JsonMember[] => {
   const known = memberCache.get(node) ?? listMembers(node);
   memberCache.set(node, known);
   return known;
 };
 
-const listMembers = (node: JsonNode): Member[] =>
+const listMembers = (node: JsonNode): JsonMember[] =>
   (node.children ?? []).flatMap(({ children: [at, value] = [] }) =>
     at === undefined || value === undefined ? [] : [{ key: String(at.value), at, value }],
   );
 
-const findMember = (node: JsonNode | undefined, key: string): Member | undefined =>
+const findMember = (node: JsonNode | undefined, key: string): JsonMember | undefined =>
   node?.type === 'object' ? readMembers(node).findLast((member) => member.key === key) : undefined;
 
 interface FoundValue {
@@ -59,10 +59,10 @@ const findValue = (node: JsonNode, offset: number, rest: string): FoundValue => 
 };
 
 /** `Object.fromEntries` also creates an own member `__proto__`; an assignment would not. */
-const toValue = (node: JsonNode): unknown => {
-  if (node.type === 'array') return (node.children ?? []).map(toValue);
+const toPlainValue = (node: JsonNode): unknown => {
+  if (node.type === 'array') return (node.children ?? []).map(toPlainValue);
   if (node.type !== 'object') return node.value;
-  return Object.fromEntries(readMembers(node).map(({ key, value }) => [key, toValue(value)]));
+  return Object.fromEntries(readMembers(node).map(({ key, value }) => [key, toPlainValue(value)]));
 };
 
 export class SettingsDocument {
@@ -115,7 +115,7 @@ export class SettingsDocument {
 
   read(key: string): { readonly value: unknown } | undefined {
     const member = findMember(this.#root, key);
-    return member === undefined ? undefined : { value: toValue(member.value) };
+    return member === undefined ? undefined : { value: toPlainValue(member.value) };
   }
 
   /** If the path (`hooks.BeforeTool[0].matcher`) does not exist, the position of the nearest enclosing value. */
@@ -154,7 +154,7 @@ export class SettingsDocument {
       }
       const { line } = this.positionAt(counting.at.offset);
       const message = `${at} is there twice: this one is ignored, the one in line ${line} counts; merge them`;
-      const severity = path === 'hooks' && containsGuard(toValue(member.value)) ? 'error' : 'warning';
+      const severity = path === 'hooks' && containsGuard(toPlainValue(member.value)) ? 'error' : 'warning';
       const finding = { code: 'duplicate-key', skipped: true, path: at, message } as const;
       this.report(finding, this.positionAt(member.at.offset), severity);
     }

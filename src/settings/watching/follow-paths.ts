@@ -23,7 +23,7 @@ const MAX_DEBOUNCES = 5;
 
 /** Timestamps of file systems advance in steps and may lag. */
 const TIMESTAMP_LAG_MS = 50;
-/** Signature of a new path that may have changed after the settings were read and before its first check. */
+/** Signature of a newly named path that may have changed before its first check; the next check finds it changed. */
 const UNSURE_SIGNATURE = 'unsure';
 
 /**
@@ -221,7 +221,7 @@ class DirectoryListeners {
       const stop = this.#watchDirectory(directory, onChange, () => this.#stop(directory));
       this.#watched.set(directory, { identity, names, stop });
     } catch {
-      // The system limits the number of watched directories; without a notification polling finds a change later.
+      // The system limits the number of watched directories; polling also finds changes, only later.
     }
   }
 

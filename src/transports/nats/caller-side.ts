@@ -38,7 +38,7 @@ interface RollCall {
 }
 
 export class CallerSide {
-  readonly #parts: CallerSideDeps;
+  readonly #deps: CallerSideDeps;
   readonly #pending: RemoteRequests;
   readonly #session = createId().slice(0, 10);
   #count = 0;
@@ -46,15 +46,15 @@ export class CallerSide {
   readonly #rollCalls = new Set<RollCall>();
   #end: (() => void) | undefined;
 
-  constructor(parts: CallerSideDeps) {
-    this.#parts = parts;
+  constructor(deps: CallerSideDeps) {
+    this.#deps = deps;
     this.#pending = new RemoteRequests(
       {
         ping: (host, numbers) => this.#ping(host, numbers),
         lost: (pending, loss) => this.#onLoss(pending, loss),
         callRoll: (order) => this.#callRoll(order),
       },
-      parts.silenceMs,
+      deps.silenceMs,
     );
   }
 
@@ -68,10 +68,10 @@ export class CallerSide {
   }
 
   request(request: RequestMessage, onLost: OnLost | 'event'): void {
-    this.#end ??= this.#parts.link.subscribe(this.#parts.subjects.toCaller(), (incoming) => this.#receive(incoming));
-    const wanted: OnLost | 'event' = onLost === 'event' ? (this.#parts.onLost ?? 'event') : onLost;
+    this.#end ??= this.#deps.link.subscribe(this.#deps.subjects.toCaller(), (incoming) => this.#receive(incoming));
+    const wanted: OnLost | 'event' = onLost === 'event' ? (this.#deps.onLost ?? 'event') : onLost;
     const sent = { request, onLost: wanted, isSecond: false, host: undefined };
-    this.#send(sent, this.#parts.subjects.question(request.type));
+    this.#send(sent, this.#deps.subjects.question(request.type));
   }
 
   answered(number: string, message: unknown): unknown {
@@ -114,7 +114,7 @@ export class CallerSide {
   }
 
   #send(sent: Pick<RemoteRequest, 'request' | 'onLost' | 'isSecond' | 'host'>, subject: string): void {
-    const { link, subjects } = this.#parts;
+    const { link, subjects } = this.#deps;
     const number = this.newNumber();
     const { request } = sent;
     const pending = this.#pending.add({ ...sent, number });
@@ -132,7 +132,7 @@ export class CallerSide {
     }
     try {
       const reply = subjects.answer(answerTypes[request.type], { caller: subjects.caller, number });
-      const expiresAt = performance.now() + Math.min(pending.timeoutMs, this.#parts.silenceMs);
+      const expiresAt = performance.now() + Math.min(pending.timeoutMs, this.#deps.silenceMs);
       link.send(subject, bytes, { reply, expiresAt });
     } catch (error) {
       this.#pending.fail(pending, 'transport_failed', describeThrown(error));
@@ -140,7 +140,7 @@ export class CallerSide {
   }
 
   #receive({ subject, data, hasNoReceiver }: BrokerMessage): void {
-    const [, , what, which] = this.#parts.subjects.tokensOf(subject);
+    const [, , what, which] = this.#deps.subjects.tokensOf(subject);
     if (which === undefined) return;
     if (what === 'taken') this.#pending.noteTaken(which, decodeText(data));
     if (what === 'present') this.#present(readJson(data), Number(which), hasNoReceiver);
@@ -151,12 +151,12 @@ export class CallerSide {
   }
 
   #ping(host: string, numbers: readonly string[]): void {
-    const { subjects } = this.#parts;
-    this.#requestSign(`host ${host}`, subjects.alive(host), JSON.stringify(numbers), subjects.pong(host));
+    const { subjects } = this.#deps;
+    this.#requestHeartbeat(`host ${host}`, subjects.alive(host), JSON.stringify(numbers), subjects.pong(host));
   }
 
-  #requestSign(whom: string, subject: string, text: string, reply: string): void {
-    const { link, report } = this.#parts;
+  #requestHeartbeat(whom: string, subject: string, text: string, reply: string): void {
+    const { link, report } = this.#deps;
     try {
       if (link.isUp) link.send(subject, encodeText(text), { reply });
     } catch (error) {
@@ -166,7 +166,7 @@ export class CallerSide {
 
   #onLoss(pending: RemoteRequest, loss: RequestLoss): void {
     const isWorthIt = pending.onLost === 'retry' && !pending.isSecond && loss.code === 'host_lost';
-    if (isWorthIt && this.#parts.link.isUp) this.#sendToOther(pending, loss);
+    if (isWorthIt && this.#deps.link.isUp) this.#sendToOther(pending, loss);
     else this.#giveUp(pending, loss);
   }
 
@@ -190,8 +190,8 @@ export class CallerSide {
   }
 
   #callRoll(order: number): void {
-    const { subjects } = this.#parts;
-    this.#requestSign('hosts', subjects.who(), '{}', subjects.present(order));
+    const { subjects } = this.#deps;
+    this.#requestHeartbeat('hosts', subjects.who(), '{}', subjects.present(order));
   }
 
   #present(message: unknown, order: number, hasNoReceiver: boolean): void {
@@ -207,7 +207,7 @@ export class CallerSide {
   #sendAgain({ request, onLost, sentAt, timeoutMs }: RemoteRequest, host: string): void {
     const left = Math.max(1, timeoutMs - (performance.now() - sentAt));
     const second = timeoutMs === Number.POSITIVE_INFINITY ? request : { ...request, timeoutMs: left };
-    this.#send({ request: second, onLost, isSecond: true, host }, this.#parts.subjects.direct(host, request.type));
+    this.#send({ request: second, onLost, isSecond: true, host }, this.#deps.subjects.direct(host, request.type));
   }
 
   #endRollCall(call: RollCall): void {
@@ -220,7 +220,7 @@ export class CallerSide {
   }
 
   #giveUp({ request, onLost }: RemoteRequest, loss: RequestLoss): void {
-    const { link, subjects, translator, deliver } = this.#parts;
+    const { link, subjects, translator, deliver } = this.#deps;
     this.#lost += 1;
     const { correlationId } = request;
     const type = MessageBusType.HOOK_EXECUTION_CANCEL;

@@ -29,11 +29,11 @@ export interface HostSideDeps {
 const isDuplicate = (message: HookMessage): boolean =>
   'error' in message && message.error?.code === 'duplicate_request';
 
-const readTimeout = (message: unknown): number =>
+const readTimeoutMs = (message: unknown): number =>
   isRecord(message) && typeof message.timeoutMs === 'number' ? message.timeoutMs : Number.POSITIVE_INFINITY;
 
 export class HostSide {
-  readonly #parts: HostSideDeps;
+  readonly #deps: HostSideDeps;
   readonly #addressees = new ReceivedRequests();
   /** Confirmations are sent at the end of an event loop turn, and only for requests that are unanswered by then. */
   #unconfirmed: ReplyAddress[] = [];
@@ -43,8 +43,8 @@ export class HostSide {
   #late = 0;
   #answered = 0;
 
-  constructor(parts: HostSideDeps) {
-    this.#parts = parts;
+  constructor(deps: HostSideDeps) {
+    this.#deps = deps;
   }
 
   get counts(): Pick<NatsStats, 'owed' | 'answered' | 'duplicates' | 'late'> {
@@ -53,7 +53,7 @@ export class HostSide {
 
   start(): void {
     if (this.#ends.length > 0) return;
-    const { id, link, subjects } = this.#parts;
+    const { id, link, subjects } = this.#deps;
     this.#ends = [
       link.subscribe(subjects.toHost(id), (incoming) => this.#addressed(incoming)),
       link.subscribe(subjects.hosts(), ({ data }) => this.#announced(readJson(data))),
@@ -65,19 +65,19 @@ export class HostSide {
 
   announce(config: string): void {
     this.#config = config;
-    this.#send(this.#parts.subjects.hosts(), { host: this.#parts.id, config });
+    this.#send(this.#deps.subjects.hosts(), { host: this.#deps.id, config });
   }
 
   /** Returns `false` if the broker delivered the request a second time. */
-  took(incoming: BrokerMessage, type: QuestionType, message: unknown, isOurs: boolean): boolean {
-    const { subjects } = this.#parts;
+  accepts(incoming: BrokerMessage, type: QuestionType, message: unknown, isOurs: boolean): boolean {
+    const { subjects } = this.#deps;
     const address = subjects.addressIn(incoming.subject, incoming.reply, replyTypes[type]);
     if (address === undefined || !isRecord(message) || typeof message.correlationId !== 'string') return true;
     if (isOurs && !this.#addressees.isFirst(address)) {
       this.#duplicates += 1;
       return false;
     }
-    const expiresAt = performance.now() + readTimeout(message) + REQUESTER_GRACE_MS;
+    const expiresAt = performance.now() + readTimeoutMs(message) + REQUESTER_GRACE_MS;
     this.#addressees.add(message.correlationId, { ...address, expiresAt, isOurs });
     if (isOurs && isRequestType(type) && 'onLost' in message) {
       if (this.#unconfirmed.length === 0) setImmediate(() => this.#confirm());
@@ -91,7 +91,7 @@ export class HostSide {
   }
 
   answer(type: MessageBusType, message: HookMessage): void {
-    const { link, subjects, report } = this.#parts;
+    const { link, subjects, report } = this.#deps;
     const addressee = this.#addressees.take(message.correlationId, isDuplicate(message));
     if (addressee === undefined) {
       link.send(subjects.unaddressed(type), encodeText(encodeMessage(message)));
@@ -109,7 +109,7 @@ export class HostSide {
   }
 
   #encode(message: HookMessage, isOurs: boolean): Uint8Array {
-    const { id, link, report } = this.#parts;
+    const { id, link, report } = this.#deps;
     const host = this.#config === undefined ? { id } : { id, config: this.#config };
     const signed = isOurs && isAnswer(message) ? { ...message, host } : message;
     const bytes = encodeText(encodeMessage(signed));
@@ -121,7 +121,7 @@ export class HostSide {
   }
 
   #confirm(): void {
-    const { link, subjects, id, report } = this.#parts;
+    const { link, subjects, id, report } = this.#deps;
     const addresses = this.#unconfirmed;
     this.#unconfirmed = [];
     try {
@@ -134,7 +134,7 @@ export class HostSide {
   }
 
   #addressed(incoming: BrokerMessage): void {
-    const { subjects, direct, report } = this.#parts;
+    const { subjects, direct, report } = this.#deps;
     const [, , what] = subjects.tokensOf(incoming.subject);
     if (what === 'ask') {
       direct(incoming);
@@ -150,7 +150,7 @@ export class HostSide {
   }
 
   #announced(announcement: unknown): void {
-    const { subjects, id, noteConfig } = this.#parts;
+    const { subjects, id, noteConfig } = this.#deps;
     if (!isRecord(announcement) || typeof announcement.host !== 'string' || announcement.host === id) return;
     noteConfig(announcement.host, typeof announcement.config === 'string' ? announcement.config : undefined);
     // A host that joined later has not received the announcement of this host.
@@ -160,10 +160,10 @@ export class HostSide {
 
   #send(subject: string, value: unknown): void {
     try {
-      this.#parts.link.send(subject, encodeText(JSON.stringify(value)));
+      this.#deps.link.send(subject, encodeText(JSON.stringify(value)));
     } catch (error) {
       const what = `a word to the others could not be sent: ${describeThrown(error)}`;
-      this.#parts.report(new HookwrightError('transport_failed', what, { cause: error }));
+      this.#deps.report(new HookwrightError('transport_failed', what, { cause: error }));
     }
   }
 }

@@ -28,17 +28,17 @@ interface LinkEvents {
 
 const MAX_QUEUED_MESSAGES = 50_000;
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
-const DEFAULT_QUEUE_MS = 10_000;
+const DEFAULT_QUEUED_MS = 10_000;
 
 /** After this many bytes the broker must confirm; the NATS client itself would buffer without limit. */
 const BYTES_PER_FLUSH = 2 ** 20;
 const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
 
 /** A connection that does not respond must not delay the exit of the process. */
-const MAX_CLOSE_MS = 500;
+const MAX_CLOSE_WAIT_MS = 500;
 
 /** The NATS client reports nothing if a server accepts connections and then stays silent or closes them. */
-const SLOW_CONNECTION_MS = 2_000;
+const SLOW_CONNECTION_REPORT_MS = 2_000;
 
 const FIRST_RETRY_DELAY_MS = 250;
 const MAX_RETRY_DELAY_MS = 5_000;
@@ -128,7 +128,7 @@ export class BrokerLink {
       );
     }
     if (this.#connection === undefined || !this.#isUp) {
-      this.#wait({ subject, data, reply, expiresAt: expiresAt ?? performance.now() + DEFAULT_QUEUE_MS });
+      this.#wait({ subject, data, reply, expiresAt: expiresAt ?? performance.now() + DEFAULT_QUEUED_MS });
       return;
     }
     if (this.#unconfirmed > MAX_UNCONFIRMED_BYTES) {
@@ -148,7 +148,7 @@ export class BrokerLink {
     for (const { subscription } of this.#interests) subscription?.unsubscribe();
     this.#interests.clear();
     if (connection === undefined || connection.isClosed()) return;
-    const waitBriefly = (work: Promise<void>) => waitWithinMs(MAX_CLOSE_MS, work).catch(() => {});
+    const waitBriefly = (work: Promise<void>) => waitWithinMs(MAX_CLOSE_WAIT_MS, work).catch(() => {});
     if (this.#isUp) await waitBriefly(connection.flush());
     this.#isUp = false;
     if (this.#isOurs) await waitBriefly(connection.close());
@@ -157,7 +157,7 @@ export class BrokerLink {
   async #connect(waitMs: number): Promise<void> {
     if (this.#isClosed) return;
     const isSlow = createTransportError('the broker has not let us in yet; it is waited for');
-    const slow = setTimeout(() => this.#reportOnce(isSlow), SLOW_CONNECTION_MS).unref();
+    const slow = setTimeout(() => this.#reportOnce(isSlow), SLOW_CONNECTION_REPORT_MS).unref();
     try {
       const connection = await this.#open();
       clearTimeout(slow);
@@ -249,7 +249,7 @@ export class BrokerLink {
   #start(interest: SubjectInterest, connection: NatsConnection): void {
     const { subject, queue, deliver } = interest;
     const callback = (error: Error | null, message: Msg): void => {
-      if (error === null) deliver(toIncoming(message));
+      if (error === null) deliver(toBrokerMessage(message));
       else if (!this.#isClosed)
         this.#events.error(createTransportError(`the broker does not let us hear ${subject}: ${error.message}`));
     };
@@ -288,11 +288,11 @@ export interface BrokerMessage {
   readonly subject: string;
   readonly reply: string | undefined;
   readonly data: Uint8Array;
-  /** The broker found no subscriber for a response of this process. */
+  /** The broker reports that no process subscribes to the subject of a message which this process sent. */
   readonly hasNoReceiver: boolean;
 }
 
-const toIncoming = ({ subject, reply, data, headers }: Msg): BrokerMessage => ({
+const toBrokerMessage = ({ subject, reply, data, headers }: Msg): BrokerMessage => ({
   subject,
   reply,
   data,
@@ -300,12 +300,12 @@ const toIncoming = ({ subject, reply, data, headers }: Msg): BrokerMessage => ({
 });
 
 /** Limit of messages that processes exchange about requests; the requests themselves may be larger. */
-const MAX_JSON_BYTES = 2 ** 20;
+const MAX_CONTROL_MESSAGE_BYTES = 2 ** 20;
 
 export const encodeText = (text: string): Uint8Array => Buffer.from(text);
 
 export const readJson = (data: Uint8Array): unknown => {
-  if (data.byteLength === 0 || data.byteLength > MAX_JSON_BYTES) return undefined;
+  if (data.byteLength === 0 || data.byteLength > MAX_CONTROL_MESSAGE_BYTES) return undefined;
   try {
     return JSON.parse(decodeText(data));
   } catch {

@@ -34,7 +34,7 @@ export interface NatsTransportOptions extends BrokerOptions {
   readonly translator?: AnyHookTranslator | undefined;
 }
 
-const optionNames: Readonly<Record<keyof NatsTransportOptions, true>> = {
+const natsOptionNames: Readonly<Record<keyof NatsTransportOptions, true>> = {
   servers: true,
   client: true,
   connection: true,
@@ -135,13 +135,13 @@ export const createClientOptions = ({
   };
 };
 
-export const checkOptions = (options: unknown): void => {
+export const checkNatsOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw createInvalidArgument(`natsTransport takes an object of options; got ${describeValue(options)}`);
-  const unknown = Object.keys(options).find((key) => !Object.hasOwn(optionNames, key));
+  const unknown = Object.keys(options).find((key) => !Object.hasOwn(natsOptionNames, key));
   if (unknown !== undefined) {
     throw createInvalidArgument(
-      `natsTransport does not take "${unknown}"${formatSuggestion(unknown, Object.keys(optionNames))}`,
+      `natsTransport does not take "${unknown}"${formatSuggestion(unknown, Object.keys(natsOptionNames))}`,
     );
   }
   const { servers, connection, hostSilenceMs, onLost } = options;

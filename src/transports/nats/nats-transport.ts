@@ -18,7 +18,7 @@ import { readMessage } from '../read-message.ts';
 import { CallerSide } from './caller-side.ts';
 import { HostSide } from './host-side.ts';
 import { BrokerLink, type BrokerMessage, connectToBroker, encodeText } from './link.ts';
-import { checkOptions, createClientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
+import { checkNatsOptions, createClientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
 import { NatsSubjects, toSubjectToken } from './subjects.ts';
 
 export interface NatsTransport extends Transport {
@@ -34,9 +34,9 @@ export interface NatsTransport extends Transport {
   stats(): NatsStats;
 }
 
-const DEFAULT_SILENCE_MS = 10_000;
-const DEFAULT_DRAIN_MS = 10_000;
-const DRAIN_POLL_MS = 10;
+const DEFAULT_HOST_SILENCE_MS = 10_000;
+const DEFAULT_DRAIN_TIMEOUT_MS = 10_000;
+const DRAIN_POLL_INTERVAL_MS = 10;
 
 const readOnLost = (message: HookMessage): OnLost | 'event' | undefined =>
   'onLost' in message ? message.onLost : undefined;
@@ -60,7 +60,7 @@ class BrokerTransport implements NatsTransport {
 
   constructor(options: NatsTransportOptions) {
     const { prefix = 'hookwright', group = 'hosts', name, translator, observed = true } = options;
-    const { onLost, hostSilenceMs: silenceMs = DEFAULT_SILENCE_MS, connection } = options;
+    const { onLost, hostSilenceMs: silenceMs = DEFAULT_HOST_SILENCE_MS, connection } = options;
     const report = (error: HookwrightError): void => this.#report(error);
     const subjects = new NatsSubjects(prefix, group, toSubjectToken(name ?? createId()));
     this.#subjects = subjects;
@@ -124,13 +124,13 @@ class BrokerTransport implements NatsTransport {
     this.#host.announce(config);
   }
 
-  async drain(timeoutMs = DEFAULT_DRAIN_MS): Promise<boolean> {
+  async drain(timeoutMs = DEFAULT_DRAIN_TIMEOUT_MS): Promise<boolean> {
     this.#mailboxes.stopServing();
     // The broker delivers in order, so after a flush all earlier messages have arrived.
     await this.#flushIfUp();
     const until = performance.now() + timeoutMs;
     while (this.#host.counts.owed > 0 && performance.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_INTERVAL_MS));
     }
     await this.#flushIfUp();
     return this.#host.counts.owed === 0;
@@ -183,7 +183,7 @@ class BrokerTransport implements NatsTransport {
     }
     if (isQuestionType(type)) {
       const isOurs = role === 'server';
-      if (!this.#host.took(incoming, type, message.value, isOurs)) return undefined;
+      if (!this.#host.accepts(incoming, type, message.value, isOurs)) return undefined;
       if (isOurs && !this.#mailboxes.serve(type, message.value)) this.#link.send(subject, data, { reply });
       if (isOurs) return undefined;
     }
@@ -203,7 +203,7 @@ class BrokerTransport implements NatsTransport {
     const type = this.#subjects.typeOf(incoming.subject);
     if (type === undefined || !isQuestionType(type)) return;
     const message = this.#read(incoming.data, type, undefined);
-    if (message === undefined || !this.#host.took(incoming, type, message.value, true)) return;
+    if (message === undefined || !this.#host.accepts(incoming, type, message.value, true)) return;
     this.#mailboxes.serve(type, message.value);
   }
 
@@ -223,7 +223,7 @@ class BrokerTransport implements NatsTransport {
   }
 
   #noteConfig(host: string, config: string | undefined): void {
-    const wrong = this.#configurations.note(host, config);
+    const wrong = this.#configurations.findConflict(host, config);
     if (wrong !== undefined) this.#report(new HookwrightError('invalid_config', wrong, { details: { host, config } }));
   }
 
@@ -244,7 +244,7 @@ const toTransportError = (error: unknown): HookwrightError =>
  * @throws HookwrightError if a connection to another machine lacks TLS or credentials and `insecure` is not set.
  */
 export const natsTransport = (options: NatsTransportOptions = {}): NatsTransport => {
-  checkOptions(options);
+  checkNatsOptions(options);
   return new BrokerTransport(options);
 };
 
@@ -257,16 +257,16 @@ interface Mailbox {
   close: () => void;
 }
 
-type MailOpener = (incoming: BrokerMessage, role: Role) => { readonly message: unknown } | undefined;
+type MessageOpener = (incoming: BrokerMessage, role: Role) => { readonly message: unknown } | undefined;
 
 class Mailboxes {
   readonly #link: BrokerLink;
   readonly #subjects: NatsSubjects;
   readonly #group: string;
-  readonly #open: MailOpener;
+  readonly #open: MessageOpener;
   readonly #mailboxes = new Map<string, Mailbox>();
 
-  constructor(link: BrokerLink, subjects: NatsSubjects, group: string, open: MailOpener) {
+  constructor(link: BrokerLink, subjects: NatsSubjects, group: string, open: MessageOpener) {
     this.#link = link;
     this.#subjects = subjects;
     this.#group = group;
@@ -342,7 +342,7 @@ class HostConfigurations {
   readonly #byHost = new Map<string, string>();
   readonly #reported = new Set<string>();
 
-  note(host: string, config: string | undefined): string | undefined {
+  findConflict(host: string, config: string | undefined): string | undefined {
     if (config === undefined || this.#byHost.get(host) === config) return undefined;
     const other = [...this.#byHost].findLast(([known, theirs]) => known !== host && theirs !== config);
     this.#byHost.delete(host);

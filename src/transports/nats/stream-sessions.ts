@@ -89,10 +89,10 @@ const openStream = async (options: StreamOptions): Promise<OpenStream> => {
   }
 };
 
-const MAX_PROBLEMS = 1_000;
+const MAX_LISTED_PROBLEMS = 1_000;
 
 /** The broker's time is one clock for all recorders. */
-const readTime = ({ info }: JsMsg): number => info.timestampNanos / 1e6;
+const readStoringTimeMs = ({ info }: JsMsg): number => info.timestampNanos / 1e6;
 
 class StreamSession implements Session {
   readonly file: string;
@@ -110,7 +110,7 @@ class StreamSession implements Session {
 
   async header(): Promise<SessionHeader> {
     for await (const message of this.#messages()) {
-      return createSessionHeader(new Date(readTime(message)), { session: this.#options.session });
+      return createSessionHeader(new Date(readStoringTimeMs(message)), { session: this.#options.session });
     }
     throw createInvalidArgument(`${this.file}: there is no such session`);
   }
@@ -128,10 +128,10 @@ class StreamSession implements Session {
     this.#problems = problems;
     let began: number | undefined;
     for await (const message of this.#messages()) {
-      began ??= readTime(message);
+      began ??= readStoringTimeMs(message);
       const parsed = parseEntry(message.string(), message.seq);
-      if (parsed.ok) yield { ...parsed.entry, at: readTime(message) - began };
-      else if (problems.length < MAX_PROBLEMS) {
+      if (parsed.ok) yield { ...parsed.entry, at: readStoringTimeMs(message) - began };
+      else if (problems.length < MAX_LISTED_PROBLEMS) {
         problems.push({ line: message.seq, code: parsed.code, message: parsed.message });
       }
     }

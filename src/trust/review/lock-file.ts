@@ -17,7 +17,7 @@ const lockSchema = once(() =>
 
 type LockedHook = z.infer<ReturnType<typeof lockSchema>>['hooks'][number];
 
-const MAX_LOCK_BYTES = 1_048_576;
+const MAX_LOCK_FILE_BYTES = 1_048_576;
 
 const getLockDirectory = (projectDir: string): string => join(projectDir, '.hookwright');
 export const getLockFilePath = (projectDir: string): string => join(getLockDirectory(projectDir), 'trust.lock.json');
@@ -40,19 +40,19 @@ const readLock = async (projectDir: string): Promise<{ hooks: LockedHook[] } | {
   const file = getLockFilePath(projectDir);
   const directory = await checkDirectory(getLockDirectory(projectDir), 'shared');
   if (typeof directory !== 'string') return { problem: directory.trouble };
-  const { value, missing, trouble } = readPrivateJson(file, { maxBytes: MAX_LOCK_BYTES, private: false });
+  const { value, missing, trouble } = readPrivateJson(file, { maxBytes: MAX_LOCK_FILE_BYTES, private: false });
   if (missing) return { problem: `${file} does not exist` };
   if (trouble !== undefined) return { problem: trouble };
   const checked = lockSchema().safeParse(value);
   return checked.success ? checked.data : { problem: `${file} is not a lock file of version 1` };
 };
 
-const isOn = ({ switchedOff }: ReviewedHook): boolean => switchedOff !== true;
+const isSwitchedOn = ({ switchedOff }: ReviewedHook): boolean => switchedOff !== true;
 
 /** A changed hook requires a visible change of the lock file. Approves nothing: a repository must not trust itself. */
 export const checkTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustLockCheck> => {
   const { hooks: all, projectDir } = await reviewTrust(config, options);
-  const hooks = all.filter(isOn);
+  const hooks = all.filter(isSwitchedOn);
   const file = getLockFilePath(projectDir);
   const lock = await readLock(projectDir);
   if ('problem' in lock)
@@ -83,7 +83,7 @@ export const writeTrustLock = async (config: ReviewableConfig, options: TrustOpt
     const why = found === 'missing' ? `${directory} does not exist; create it` : found.trouble;
     throw new HookwrightError('invalid_config', `The lock file is not written: ${why}`);
   }
-  const approved = hooks.filter((hook) => hook.status === 'approved' && isOn(hook));
+  const approved = hooks.filter((hook) => hook.status === 'approved' && isSwitchedOn(hook));
   const locked = approved
     .map(({ id, hookId, name }): LockedHook => ({ hookId, name, hash: id }))
     .sort((a, b) => (a.hookId < b.hookId ? -1 : 1));

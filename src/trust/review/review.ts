@@ -5,7 +5,7 @@ import { formatSuggestion } from '../../kit/index.ts';
 import { readRegularFile, sha256 } from '../../kit/node.ts';
 import type { Approval } from '../approval.ts';
 import type { SubjectStatus } from '../judge-subjects.ts';
-import { type ApprovedTexts, MAX_TEXT_BYTES } from '../store/trust-store.ts';
+import { type ApprovedTexts, MAX_SCRIPT_TEXT_BYTES } from '../store/trust-store.ts';
 import { type FileState, hashApprovedVersion, type SubjectRoot } from '../subject.ts';
 import { type GoneHook, type ReviewedHook, readRequestedSecrets, toGoneHook, toReviewedHook } from './review-data.ts';
 import { type ReviewableConfig, type Survey, surveyHooks, type TrustOptions } from './survey.ts';
@@ -178,7 +178,7 @@ const readUnchangedText = async (
   roots: readonly SubjectRoot[],
 ): Promise<string | undefined> => {
   for (const scope of resolveRecordedPath(path, roots)) {
-    const found = readRegularFile(scope, { maxBytes: MAX_TEXT_BYTES });
+    const found = readRegularFile(scope, { maxBytes: MAX_SCRIPT_TEXT_BYTES });
     if (!('bytes' in found)) continue;
     const text = found.bytes.toString('utf8');
     // Bytes that are not UTF-8 are decoded to a text with another hash.
@@ -187,9 +187,7 @@ const readUnchangedText = async (
   return undefined;
 };
 
-type Reviewed = Pick<SubjectStatus, 'subject' | 'files' | 'previous'>;
-
-const readCoveredTexts = async (judgements: readonly Reviewed[]): Promise<string[]> => {
+const readCoveredTexts = async (judgements: readonly SubjectStatus[]): Promise<string[]> => {
   const texts = await Promise.all(
     judgements.flatMap(({ subject, files }) => files.map((file) => readUnchangedText(file, subject.roots))),
   );
@@ -197,7 +195,7 @@ const readCoveredTexts = async (judgements: readonly Reviewed[]): Promise<string
 };
 
 const readScriptTexts = async (
-  { subject, files, previous }: Reviewed,
+  { subject, files, previous }: SubjectStatus,
   approved: ApprovedTexts,
 ): Promise<ScriptText[]> => {
   const now = new Map(files.map((file) => [file.path, file]));

@@ -11,7 +11,7 @@ import { FileStateReader } from '../scripts/file-state-reader.ts';
 import { TrustStore } from '../store/trust-store.ts';
 import type { TrustSubject } from '../subject.ts';
 
-/** The configuration that triggers take, too. It has `getHome` if `loadConfig` created it. */
+/** The configuration of triggers; one from `loadConfig` also has `getHome`. */
 export interface ReviewableConfig extends TriggerConfig {
   getHome?(): string | undefined;
 }

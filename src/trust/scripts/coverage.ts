@@ -6,9 +6,9 @@ import type { FileStateReader } from './file-state-reader.ts';
 import { formatNotCovered, isPlainInterpreter } from './plain-start.ts';
 import { findProgram, leadsInto } from './programs.ts';
 
-const SHEBANG_BYTES = 256;
+const MAX_SHEBANG_BYTES = 256;
 
-const readHead = (path: string): string | undefined => readBeginning(path, SHEBANG_BYTES)?.toString('latin1');
+const readFirstBytes = (path: string): string | undefined => readBeginning(path, MAX_SHEBANG_BYTES)?.toString('latin1');
 
 const shebangPattern = /^#![ \t]*(\/[^\s]+)(?:[ \t]+([\w.]+))?[ \t]*\n/;
 
@@ -28,7 +28,7 @@ const whyProgramNotCovered = (program: string, directory: string, roots: TrustSu
   if (found === undefined) return `${program} is not there`;
   if (differsByProcess(found.path, found.realPath)) return `${program} leads each process elsewhere`;
   if (roots.some((root) => leadsInto(root.directory, found))) return `${program} is a program of the project`;
-  const head = readHead(found.realPath);
+  const head = readFirstBytes(found.realPath);
   return head === undefined || head.startsWith('#!')
     ? `${found.path} is a wrapper, which decides at each start what it starts`
     : undefined;
@@ -39,7 +39,7 @@ const whyScriptNotCovered = (
   { directory, interpreter }: NonNullable<TrustSubject['start']>,
   roots: TrustSubject['roots'],
 ): string | undefined => {
-  const head = readHead(path);
+  const head = readFirstBytes(path);
   if (head === undefined) return `${named} cannot be read`;
   if (head.includes('\0')) return `${named} is no text`;
   if (!head.startsWith('#!')) {

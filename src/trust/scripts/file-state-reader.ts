@@ -13,11 +13,11 @@ const toPathFromRoots = (roots: readonly SubjectRoot[], path: string): string | 
   return undefined;
 };
 
-const MAX_READ_FILES = 10_000;
-const MAX_READ_BYTES = 256 * 2 ** 20;
+const MAX_HASHED_FILES = 10_000;
+const MAX_HASHED_BYTES = 256 * 2 ** 20;
 
 export class FileStateReader {
-  readonly #left = { files: MAX_READ_FILES, bytes: MAX_READ_BYTES };
+  readonly #left = { files: MAX_HASHED_FILES, bytes: MAX_HASHED_BYTES };
   readonly #hash = cacheByKey((path: string) => hashScript(path, this.#left));
   readonly #findRealPath = cacheByKey(findRealPath);
   readonly #giveTurn = createSlicer();
@@ -70,7 +70,7 @@ const MAX_SCRIPT_BYTES = 16 * 1_048_576;
 
 type ScriptContent = { readonly sha256: string } | { readonly not: 'readable' | 'a-file' | 'small-enough' };
 
-interface ReadingAllowance {
+interface HashingAllowance {
   files: number;
   bytes: number;
 }
@@ -78,7 +78,7 @@ interface ReadingAllowance {
 const CHUNK_BYTES = 1_048_576;
 const chunkBuffer = Buffer.alloc(CHUNK_BYTES);
 
-const hashOpenFile = async (file: number, left: ReadingAllowance): Promise<ScriptContent> => {
+const hashOpenFile = async (file: number, left: HashingAllowance): Promise<ScriptContent> => {
   const hash = createHash('sha256');
   for (let total = 0; ; ) {
     const bytes = readSync(file, chunkBuffer, 0, CHUNK_BYTES, null);
@@ -94,7 +94,7 @@ const hashOpenFile = async (file: number, left: ReadingAllowance): Promise<Scrip
 /**
  * Opening never blocks on a pipe. Reads are synchronous: waiting for a promise would take longer than reading a script.
  */
-export const hashScript = async (path: string, left: ReadingAllowance): Promise<ScriptContent> => {
+export const hashScript = async (path: string, left: HashingAllowance): Promise<ScriptContent> => {
   left.files -= 1;
   if (left.files < 0) return { not: 'small-enough' };
   try {

@@ -26,30 +26,31 @@ export interface NamedFiles {
   readonly start?: TrustSubject['start'];
 }
 
-/** Stands for the session id, which is unknown at the approval. No path can contain it. */
-const UNKNOWN_ID = '\0';
+/** Placeholder for the session id, which is unknown at the approval. No path can contain this character. */
+const UNKNOWN_SESSION_ID = '\0';
 
 /** Programs that also find a script named without its extension. */
 const extensionCompletingPattern = /(?:^|[\s/])(?:node|nodejs|bun|tsx|ts-node)(?:\s|$)/;
-const completedEndings = ['.js', '.json', '.node', '.ts', '/index.js'];
+const addedEndings = ['.js', '.json', '.node', '.ts', '/index.js'];
 
-const MAX_FILES = 100;
+const MAX_NAMED_FILES = 100;
 
 const MAX_COMMAND_LENGTH = 16_384;
 
-const MAX_DIRECTORIES = 8;
+const MAX_START_DIRECTORIES = 8;
 
 /** The path is not normalised: after a link, the kernel resolves `..` differently. */
 const joinPath = (directory: string, path: string): string => (isAbsolute(path) ? path : `${directory}/${path}`);
 
-const isDirectoryName = (word: string): boolean => word !== '' && !word.startsWith('-') && !word.includes(UNKNOWN_ID);
+const isDirectoryName = (word: string): boolean =>
+  word !== '' && !word.startsWith('-') && !word.includes(UNKNOWN_SESSION_ID);
 
 /** Includes every target of a `cd`, because whether the shell reaches the `cd` is unknown. */
 const findStartDirectories = (directory: string, line: string): string[] => {
   const entered = [...line.matchAll(/(?:^|[\s;&|({'"])cd[ \t]+["']?([^\s;&|<>()"']+)/g)].map(([, to = '']) => to);
   const directories = [directory];
-  for (const to of entered.filter(isDirectoryName).slice(0, MAX_DIRECTORIES)) {
-    directories.push(...directories.slice(0, MAX_DIRECTORIES).map((one) => joinPath(one, to)));
+  for (const to of entered.filter(isDirectoryName).slice(0, MAX_START_DIRECTORIES)) {
+    directories.push(...directories.slice(0, MAX_START_DIRECTORIES).map((one) => joinPath(one, to)));
   }
   return directories;
 };
@@ -60,8 +61,8 @@ class FileCollector {
   isFull = false;
 
   add(file: SubjectFile): void {
-    if (file.path.includes(UNKNOWN_ID) || this.#paths.has(file.path)) return;
-    this.isFull ||= this.#paths.size === MAX_FILES;
+    if (file.path.includes(UNKNOWN_SESSION_ID) || this.#paths.has(file.path)) return;
+    this.isFull ||= this.#paths.size === MAX_NAMED_FILES;
     if (this.isFull) return;
     this.#paths.add(file.path);
     this.files.push(file);
@@ -80,7 +81,7 @@ export const findNamedFiles = (
     const why = `it has more than ${MAX_COMMAND_LENGTH} characters, which is too large to look at, so no file of it is hashed`;
     return { files: [], notCovered: formatNotCovered({ why, fix: 'put it into a script' }) };
   }
-  const known = selectKnownVariables({ projectDir, cwd, sessionId: UNKNOWN_ID });
+  const known = selectKnownVariables({ projectDir, cwd, sessionId: UNKNOWN_SESSION_ID });
   const start = parsePlainStart(hook, { variables: known, own, filledIn });
   const directory = hook.cwd === undefined ? cwd : joinPath(cwd, expandPlainly(hook.cwd, known));
   const collector = new FileCollector();
@@ -107,7 +108,7 @@ export const findNamedFiles = (
   const given = new Set(commands.flatMap(({ words: [, ...rest] }) => rest));
   const isArgument = (word: string): boolean => given.has(word) && !started.has(word);
   const directories = findStartDirectories(directory, line);
-  const more = extensionCompletingPattern.test(line) ? completedEndings : [];
+  const more = extensionCompletingPattern.test(line) ? addedEndings : [];
   for (const word of words.slice(0, MAX_WORDS)) {
     if (collector.isFull) break;
     for (const base of isAbsolute(word) ? [''] : directories) {
@@ -132,8 +133,8 @@ export const findNamedFiles = (
       return { why, fix: 'put it into a script' };
     }
     if ('why' in start) return start;
-    if (collector.isFull) return { why: `it names more than ${MAX_FILES} files`, fix: 'name fewer' };
-    if (start.script.includes(UNKNOWN_ID)) {
+    if (collector.isFull) return { why: `it names more than ${MAX_NAMED_FILES} files`, fix: 'name fewer' };
+    if (start.script.includes(UNKNOWN_SESSION_ID)) {
       return { why: 'the name of its script contains the session', fix: 'name it' };
     }
     if (start.interpreter === undefined) return undefined;
@@ -168,7 +169,7 @@ const findQuotedParts = (text: string): string[] =>
 /** Splits words such as `--import=./a.mjs`, `-r./a.rb` and `A=./b.sh`. */
 const splitOptionWord = (word: string): string[] => [word, word.replace(/^-+\w/, ''), ...word.split(/[=,:]/)];
 
-const MAX_NESTING = 2;
+const MAX_QUOTE_NESTING = 2;
 
 const MAX_WORDS = 1_000;
 
@@ -178,11 +179,11 @@ const collectWords = (found: Set<string>, text: string, variables: Variables, ne
     if (found.size > MAX_WORDS) return;
     for (const part of splitOptionWord(expandPlainly(word.replace(/["'{}]/g, ''), variables))) found.add(part);
   }
-  if (nesting === MAX_NESTING) return;
+  if (nesting === MAX_QUOTE_NESTING) return;
   for (const part of new Set(findQuotedParts(bare))) collectWords(found, part, variables, nesting + 1);
 };
 
-/** Includes every word that could be a file name; too many words do no harm. Stops after more than `MAX_WORDS`. */
+/** Includes every word that could be a file name; other words do no harm. Stops after `MAX_WORDS`. */
 const collectLineWords = (texts: readonly string[], variables: Variables): string[] => {
   const found = new Set<string>();
   for (const text of texts) collectWords(found, text, variables);

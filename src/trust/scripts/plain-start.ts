@@ -13,7 +13,7 @@ const getProgramName = (program: string): string => program.slice(program.lastIn
 export const isPlainInterpreter = (program: string): boolean => plainInterpreterPattern.test(getProgramName(program));
 
 /** Required prefix of a hook's variables: no shell, loader or interpreter reads variables with this prefix. */
-const NAME_PREFIX = 'HOOK_';
+const HOOK_VARIABLE_PREFIX = 'HOOK_';
 
 export interface PlainStart {
   /** Absent if the script is started directly. */
@@ -48,9 +48,11 @@ export const parsePlainStart = (
   { variables, own, filledIn }: { variables: Variables; own: Variables; filledIn: Variables },
 ): PlainStart | NotCovered => {
   if (process.platform === 'win32') return { why: 'Windows decides what it starts', fix: 'read what it names' };
-  const foreign = Object.keys(own).find((name) => !name.startsWith(NAME_PREFIX) && filledIn[name] !== own[name]);
+  const foreign = Object.keys(own).find(
+    (name) => !name.startsWith(HOOK_VARIABLE_PREFIX) && filledIn[name] !== own[name],
+  );
   if (foreign !== undefined) {
-    return { why: `it sets ${foreign}`, fix: `give its variables names that begin with ${NAME_PREFIX}` };
+    return { why: `it sets ${foreign}`, fix: `give its variables names that begin with ${HOOK_VARIABLE_PREFIX}` };
   }
   if (hook.shell !== undefined && hook.args === undefined) {
     const title = getOrigin(hook)?.dialect?.title;

@@ -9,11 +9,12 @@ import type { Clock } from '../../protocol/index.ts';
 export const spendToken = async (base: string, clock: Clock, id: string, expiresAt: number): Promise<boolean> => {
   const directory = join(base, '.hookwright', 'spent-tokens');
   const name = `${expiresAt}.${id}`;
-  if (!USED_PATTERN.test(name)) throw createInvalidArgument(`fileTokenStore takes ids of parkedCalls; got ${name}`);
+  if (!USED_TOKEN_PATTERN.test(name))
+    throw createInvalidArgument(`fileTokenStore takes ids of parkedCalls; got ${name}`);
   try {
     await ensureDirectory(join(base, '.hookwright'));
     await ensureDirectory(directory);
-    if (expiresAt <= (await removeOldMarks(directory, clock.now() - KEEP_EXPIRED_MS))) return false;
+    if (expiresAt <= (await removeExpiredTokens(directory, clock.now() - KEEP_EXPIRED_MS))) return false;
     return await createWholeFile({ path: join(directory, name), text: '', mode: 0o600 });
   } catch (error) {
     const message = `The token was not spent, so its call does not run: ${describeThrown(error)}`;
@@ -23,23 +24,25 @@ export const spendToken = async (base: string, clock: Clock, id: string, expires
 
 const KEEP_EXPIRED_MS = 86_400_000;
 
-const USED_PATTERN = /^(\d{1,16})\.[0-9a-f]{32}$/;
-const FORGOTTEN_PATTERN = /^forgotten\.(\d{1,16})$/;
+const USED_TOKEN_PATTERN = /^(\d{1,16})\.[0-9a-f]{32}$/;
+const REMOVED_TOKENS_PATTERN = /^forgotten\.(\d{1,16})$/;
 
-const findNewest = (names: readonly string[], form: RegExp): number =>
+const findLatestExpiry = (names: readonly string[], form: RegExp): number =>
   Math.max(0, ...names.map((name) => Number(form.exec(name)?.[1] ?? 0)));
 
 /** Removes files of expired tokens. Returns the latest expiry of removed files: older tokens must be refused. */
-const removeOldMarks = async (directory: string, before: number): Promise<number> => {
+const removeExpiredTokens = async (directory: string, before: number): Promise<number> => {
   const names = await readdir(directory);
-  const floor = findNewest(names, FORGOTTEN_PATTERN);
-  const old = names.filter((name) => USED_PATTERN.test(name) && findNewest([name], USED_PATTERN) < before);
+  const floor = findLatestExpiry(names, REMOVED_TOKENS_PATTERN);
+  const old = names.filter(
+    (name) => USED_TOKEN_PATTERN.test(name) && findLatestExpiry([name], USED_TOKEN_PATTERN) < before,
+  );
   if (old.length === 0) return floor;
-  const until = Math.max(floor, findNewest(old, USED_PATTERN));
+  const until = Math.max(floor, findLatestExpiry(old, USED_TOKEN_PATTERN));
   // Written before the removal, so that tokens are refused even if the process dies in between.
   await createWholeFile({ path: join(directory, `forgotten.${until}`), text: '', mode: 0o600 });
   const outdated = names.filter(
-    (name) => findNewest([name], FORGOTTEN_PATTERN) < until && FORGOTTEN_PATTERN.test(name),
+    (name) => findLatestExpiry([name], REMOVED_TOKENS_PATTERN) < until && REMOVED_TOKENS_PATTERN.test(name),
   );
   for (const name of [...old, ...outdated]) await rm(join(directory, name), { force: true });
   return until;

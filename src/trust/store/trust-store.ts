@@ -91,7 +91,7 @@ export class TrustStore {
     projectDir: string,
   ): Promise<{ approvals: readonly Approval[]; off: readonly string[]; trouble?: string | undefined }> {
     const { store, trouble } = await this.#read();
-    const key = toProjectKey(projectDir);
+    const key = resolveProjectKey(projectDir);
     const project = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
     return { approvals: project?.approvals ?? [], off: project?.off ?? [], trouble };
   }
@@ -102,8 +102,8 @@ export class TrustStore {
     isGuard: (approval: Approval) => boolean = (approval) => toKnownGuard(approval) !== undefined,
   ): Promise<string[]> {
     const { store } = await this.#read();
-    const home = toProjectKey(dirname(this.directory));
-    const inner = toProjectKey(projectDir);
+    const home = resolveProjectKey(dirname(this.directory));
+    const inner = resolveProjectKey(projectDir);
     return Object.entries(store.projects)
       .filter(([outer, { approvals }]) => {
         const isAbove = toPathWithin(outer, inner) !== undefined && !isWithin(outer, home);
@@ -120,12 +120,12 @@ export class TrustStore {
     texts: readonly string[] = [],
     switchOff: (names: readonly string[]) => readonly string[] = (names) => names,
   ): Promise<void> {
-    const key = toProjectKey(projectDir);
+    const key = resolveProjectKey(projectDir);
     const problem = this.#placeProblem();
     if (problem !== undefined)
       throw new HookwrightError('invalid_config', `Nothing is approved or revoked: ${problem}`);
     await ensureDirectory(this.directory);
-    await withLockFile(`${this.file}.lock`, LOCK_PATIENCE_MS, async (isOurs) => {
+    await withLockFile(`${this.file}.lock`, MAX_LOCK_WAIT_MS, async (isOurs) => {
       const { store, trouble, isOutdated = false } = await this.#read();
       if (trouble !== undefined && !isOutdated) {
         throw new HookwrightError('invalid_config', `Nothing is approved or revoked. ${trouble}`, {
@@ -161,7 +161,7 @@ export class TrustStore {
     await this.change(projectDir, (approvals) => approvals, [], change);
   }
 
-  /** Approvals do not depend on the texts: without one, a later review shows only the hash. */
+  /** Approvals do not depend on the texts: without a text, a later review shows only its hash. */
   async #keepTexts(texts: readonly string[], approvals: readonly Approval[]): Promise<void> {
     const hashes = approvals.flatMap(({ files }) => files.map((file) => file.sha256 ?? ''));
     try {
@@ -173,11 +173,11 @@ export class TrustStore {
   }
 }
 
-const toProjectKey = (projectDir: string): string => findRealPath(projectDir) ?? projectDir;
+const resolveProjectKey = (projectDir: string): string => findRealPath(projectDir) ?? projectDir;
 
 /** A change takes milliseconds, so a process that holds the lock longer has died. */
 const STALE_LOCK_MS = 10_000;
-export const LOCK_PATIENCE_MS = 15_000;
+export const MAX_LOCK_WAIT_MS = 15_000;
 const LOCK_RETRY_MS = 15;
 
 const createLock = async (path: string, token: string): Promise<boolean> => {
@@ -244,10 +244,10 @@ export const withLockFile = async <T>(
   }
 };
 
-/** Of a longer script only the hash is kept: a terminal could not show its differences. */
-export const MAX_TEXT_BYTES = 262_144;
+/** A longer script is kept only as a hash: a terminal could not show its differences. */
+export const MAX_SCRIPT_TEXT_BYTES = 262_144;
 
-const MAX_TEXT_FILE_BYTES = 8 * MAX_TEXT_BYTES;
+const MAX_TEXT_FILE_BYTES = 8 * MAX_SCRIPT_TEXT_BYTES;
 
 const TEXT_FILE_NAME_PATTERN = /^([0-9a-f]{64})\.json$/;
 

@@ -22,12 +22,12 @@ export type StoreOwner = z.infer<ReturnType<typeof ownerSchema>>;
 const DEAD_PROCESS_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
 /** Pids and start times repeat after a reboot, so the boot id is included. */
-const readStart = ({ started }: ProcessStat): string | undefined =>
+const readStartTime = ({ started }: ProcessStat): string | undefined =>
   attempt(() => `${readProcFile('/proc/sys/kernel/random/boot_id').trim()}/${started}`);
 
 const getThisProcess = once((): StoreOwner => {
   const stat = process.platform === 'linux' ? readProcessStat(process.pid) : undefined;
-  return omitUndefined({ pid: process.pid, host: hostname(), started: stat && readStart(stat) });
+  return omitUndefined({ pid: process.pid, host: hostname(), started: stat && readStartTime(stat) });
 });
 
 export const isProcessGone = (pid: number): boolean => {
@@ -46,7 +46,7 @@ const isOwnerGone = (owner: StoreOwner): boolean => {
   if (owner.started === undefined) return false;
   const stat = readProcessStat(owner.pid);
   if (stat === undefined) return isProcessGone(owner.pid);
-  return DEAD_PROCESS_STATES.has(stat.state) || readStart(stat) !== owner.started;
+  return DEAD_PROCESS_STATES.has(stat.state) || readStartTime(stat) !== owner.started;
 };
 
 const claimSchema = once(() => z.object({ owner: ownerSchema(), released: z.boolean() }));
@@ -90,16 +90,15 @@ const serializeClaim = (released: boolean): string =>
 export const readHolderOfTask = async (directory: string, key: string): Promise<ClaimHolder> =>
   (await readLastClaim(directory, key)).holder;
 
-export type Claimed =
+export type ClaimAttempt =
   | { readonly ok: true; readonly generation: number }
   | { readonly ok: false; readonly holder: ClaimHolder };
 
 /**
- * Claims are numbered, and a number is never reused: the next claim can be created once the previous one is released or
- * its owner is gone, and neither can be undone. So no process removes another's claim, which two processes could do at
- * once, the second removing the claim of a third.
+ * Claims are numbered, and no number is reused: the next claim is created after the previous claim was released or its
+ * owner died. So no process has to remove the claim of another: two that do so at once could remove the claim of a third.
  */
-export const takeClaim = async (directory: string, key: string): Promise<Claimed> => {
+export const takeClaim = async (directory: string, key: string): Promise<ClaimAttempt> => {
   const { generation, holder } = await readLastClaim(directory, key);
   if (holder.kind === 'held') return { ok: false, holder };
   const next = generation + 1;

@@ -51,7 +51,7 @@ const readAnswers = <E extends HookEventName>(
   });
 };
 
-const describeRun = (
+const createDecisionRun = (
   { hooks, sequential }: PlannedRequest,
   results: readonly (HookExecutionResult | undefined)[],
 ): Pick<DecisionRun, 'order' | 'sequential' | 'faults'> => ({
@@ -73,7 +73,7 @@ export const decideFromRecording = <E extends HookEventName>(
   const results = readAnswers(engine, eventName, payload, planned, answers);
   const { finalOutput } = engine.aggregator.aggregateResults(results, eventName, planned.sequential);
   const error = findRepeatedError(recorded, planned, results);
-  const run = { ...describeRun(planned, results), error, unknown: answers.unknown };
+  const run = { ...createDecisionRun(planned, results), error, unknown: answers.unknown };
   return { decision: createDecision(eventName, payload, finalOutput, run), notes: answers.notes };
 };
 
@@ -110,7 +110,7 @@ export class RealHookRunner {
     });
     const limits = { timeoutMs: recorded.request.timeoutMs, signal: this.#options.signal };
     const { result, results, error } = await handler.fireDetailed(eventName, payload, limits);
-    const run = { ...describeRun(planned, results), error: error?.code, unknown: answers.unknown };
+    const run = { ...createDecisionRun(planned, results), error: error?.code, unknown: answers.unknown };
     const decision = createDecision(eventName, payload, result.finalOutput, run);
     const marks = 'hooks read marks where secrets were taken out of the recording';
     return { decision, notes: recorded.isRedacted ? [...answers.notes, marks] : answers.notes };

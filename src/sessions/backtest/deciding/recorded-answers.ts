@@ -44,7 +44,7 @@ class RecordedAnswers {
   readonly notes: string[] = [];
   readonly #eventName: HookEventName;
   readonly #planned: PlannedRequest;
-  readonly #recalled: readonly RecalledAnswer[];
+  readonly #recalled: readonly RowMatch[];
   readonly #inputs: RecordedInputs | undefined;
 
   constructor(
@@ -99,9 +99,7 @@ export const findRecordedAnswers = <E extends HookEventName>(
 
 export type { RecordedAnswers };
 
-type RecalledAnswer =
-  | { readonly isKnown: true; readonly row: HookRow }
-  | { readonly isKnown: false; readonly why: string };
+type RowMatch = { readonly isKnown: true; readonly row: HookRow } | { readonly isKnown: false; readonly why: string };
 
 const hasRun = ({ planned }: HookRow): boolean => planned === 'run';
 
@@ -124,7 +122,7 @@ class RowMatcher {
     this.#ran = recorded.filter(hasRun);
   }
 
-  all(): RecalledAnswer[] {
+  all(): RowMatch[] {
     const found = this.#planned.hooks.map((hook) => this.#byId(hook));
     return this.#planned.hooks.map((hook, index) => this.#judge(hook, found[index] ?? this.#byName(hook)));
   }
@@ -143,7 +141,7 @@ class RowMatcher {
     return this.#claim(this.#ran.find((one) => !this.#claimed.has(one) && names.includes(one.name)));
   }
 
-  #judge(hook: PlannedHook, found: HookRow | undefined): RecalledAnswer {
+  #judge(hook: PlannedHook, found: HookRow | undefined): RowMatch {
     if (found === undefined) return { isKnown: false, why: this.#whyNone(hook) };
     if (this.#isAmbiguous(hook, found)) {
       return { isKnown: false, why: 'several hooks of this name were recorded, with different answers' };
@@ -172,7 +170,7 @@ class RowMatcher {
 export const matchRecordedRows = (
   recorded: readonly HookRow[] | undefined,
   planned: PlannedRequest,
-): readonly RecalledAnswer[] => {
+): readonly RowMatch[] => {
   // A guard may run a second time, on the input as changed by other hooks. That second answer is left out.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
   if (first !== undefined) return new RowMatcher(first, planned).all();
@@ -180,7 +178,7 @@ export const matchRecordedRows = (
 };
 
 /** The text that `onFault` appended to a recorded reason. `onFault` may have changed since, so the text is removed. */
-const ON_FAULT_SUFFIX = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
+const ON_FAULT_SUFFIX_PATTERN = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
 
 interface AnswerBeforeOnFault {
   readonly output: HookOutput | undefined;
@@ -198,9 +196,9 @@ const undoOnFault = (recorded: HookOutput | undefined): AnswerBeforeOnFault => {
   if (recorded === undefined) return { output: undefined, message: undefined };
   const output = removeOnFaultMark(recorded);
   const { decision: _decision, reason, ...rest } = output;
-  if (typeof reason !== 'string' || !ON_FAULT_SUFFIX.test(reason)) return { output, message: undefined };
+  if (typeof reason !== 'string' || !ON_FAULT_SUFFIX_PATTERN.test(reason)) return { output, message: undefined };
   const isEmpty = Object.keys(rest).length === 0;
-  return { output: isEmpty ? undefined : rest, message: reason.replace(ON_FAULT_SUFFIX, '') };
+  return { output: isEmpty ? undefined : rest, message: reason.replace(ON_FAULT_SUFFIX_PATTERN, '') };
 };
 
 /** A hook that printed plain text has the decision `allow`, but no opinion. Only an opinion is listed in `fields`. */

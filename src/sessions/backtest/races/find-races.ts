@@ -47,11 +47,11 @@ export interface RaceReport {
 }
 
 const DEFAULT_ORDERS = 24;
-const DEFAULT_LATENCIES: readonly number[] = [0, 20];
+const DEFAULT_LATENCIES_MS: readonly number[] = [0, 20];
 
 const MAX_LATENCY_MS = 60_000;
 
-const isLatency = (value: unknown): boolean =>
+const isLatencyMs = (value: unknown): boolean =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_LATENCY_MS;
 
 const checkArguments = (event: RaceEvent, { orders, latencies, timeoutMs }: RaceOptions): void => {
@@ -59,7 +59,7 @@ const checkArguments = (event: RaceEvent, { orders, latencies, timeoutMs }: Race
     throw createInvalidArgument(`races needs an event, {eventName, payload}; got ${describeValue(event)}`);
   expectEventName(event.eventName);
   expectPositiveCount('orders', orders);
-  if (latencies !== undefined && !(Array.isArray(latencies) && latencies.every(isLatency))) {
+  if (latencies !== undefined && !(Array.isArray(latencies) && latencies.every(isLatencyMs))) {
     throw createInvalidArgument(
       `latencies must be a list of milliseconds up to ${MAX_LATENCY_MS}, got ${describeValue(latencies)}`,
     );
@@ -110,7 +110,7 @@ const searchRaces = async <E extends HookEventName>(
   options: RaceOptions,
   signal: AbortSignal,
 ): Promise<RaceReport> => {
-  const { orders = DEFAULT_ORDERS, latencies = DEFAULT_LATENCIES, timeoutMs, reset } = options;
+  const { orders = DEFAULT_ORDERS, latencies = DEFAULT_LATENCIES_MS, timeoutMs, reset } = options;
   const names = planned.hooks.map(({ row }) => row.name);
   const runs = new RaceRunner(engine, eventName, payload, planned, { timeoutMs, reset, signal });
   const search = new RaceSearch(runs, { names, sequential: planned.sequential, orders, latencies, signal });

@@ -27,10 +27,10 @@ export interface RaceRunnerOptions {
   readonly reset?: (() => unknown) | undefined;
 }
 
-const toKey = ({ order, delays }: HookArrangement): string =>
+const toArrangementKey = ({ order, delays }: HookArrangement): string =>
   order.map((index) => `${index}+${delays.get(index) ?? 0}`).join();
 
-const shortenNames = (output: object): Record<string, unknown> => {
+const flattenSpecificOutput = (output: object): Record<string, unknown> => {
   const { hookSpecificOutput, ...fields }: Record<string, unknown> = { ...output };
   if (!isRecord(hookSpecificOutput)) return fields;
   for (const [key, value] of Object.entries(hookSpecificOutput)) {
@@ -65,7 +65,7 @@ export class RaceRunner<E extends HookEventName> {
   }
 
   async resultOf(arrangement: HookArrangement): Promise<MergedFields> {
-    const key = toKey(arrangement);
+    const key = toArrangementKey(arrangement);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const result = await this.run(arrangement);
@@ -97,7 +97,7 @@ export class RaceRunner<E extends HookEventName> {
     throwIfAborted(signal, 'The search for races');
     const faults = listFaults(hooks, detailed.results);
     return flattenFields({
-      ...shortenNames(detailed.result.finalOutput ?? {}),
+      ...flattenSpecificOutput(detailed.result.finalOutput ?? {}),
       ...Object.fromEntries(faults.map(({ hook, code }) => [`fault of ${hook}`, code])),
       ...omitUndefined({ error: detailed.error?.code }),
     });

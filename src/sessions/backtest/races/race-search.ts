@@ -134,45 +134,48 @@ export class RaceSearch<E extends HookEventName> {
     }
   }
 
-  async #explore(way: ArrangementKind, orders: readonly HookOrder[]): Promise<void> {
+  async #explore(kind: ArrangementKind, orders: readonly HookOrder[]): Promise<void> {
     for (const order of orders) {
-      const base = await this.#runs.resultOf(way.arrange(this.#configuredOrder));
-      const result = await this.#runs.resultOf(way.arrange(order));
-      for (const field of this.#differing(base, result)) await this.#explain(way, listStepsTo(order), field);
+      const base = await this.#runs.resultOf(kind.arrange(this.#configuredOrder));
+      const result = await this.#runs.resultOf(kind.arrange(order));
+      for (const field of this.#differing(base, result)) await this.#explain(kind, listStepsTo(order), field);
     }
   }
 
-  async #explain(way: ArrangementKind, steps: readonly HookOrder[], field: string): Promise<void> {
+  async #explain(kind: ArrangementKind, steps: readonly HookOrder[], field: string): Promise<void> {
     const [from, to] = [steps[0], steps.at(-1)];
     if (from === undefined || to === undefined) return;
-    const [before, after] = [await this.#runs.resultOf(way.arrange(from)), await this.#runs.resultOf(way.arrange(to))];
+    const [before, after] = [
+      await this.#runs.resultOf(kind.arrange(from)),
+      await this.#runs.resultOf(kind.arrange(to)),
+    ];
     if (isEqualJson(before.get(field), after.get(field))) return;
     if (steps.length > 2) {
       const middle = Math.floor(steps.length / 2);
-      await this.#explain(way, steps.slice(0, middle + 1), field);
-      await this.#explain(way, steps.slice(middle), field);
+      await this.#explain(kind, steps.slice(0, middle + 1), field);
+      await this.#explain(kind, steps.slice(middle), field);
       return;
     }
     const hooks = findSwap(from, to);
-    if (hooks === undefined || this.#found.has(JSON.stringify([way.how, hooks, field]))) return;
-    await this.#settle(way, field, { hooks, results: [before.get(field), after.get(field)] }, [from, to]);
+    if (hooks === undefined || this.#found.has(JSON.stringify([kind.how, hooks, field]))) return;
+    await this.#settle(kind, field, { hooks, results: [before.get(field), after.get(field)] }, [from, to]);
   }
 
   async #settle(
-    way: ArrangementKind,
+    kind: ArrangementKind,
     field: string,
     pair: RacingPair,
     inContext: readonly [HookOrder, HookOrder],
   ): Promise<void> {
     const [a, b] = pair.hooks;
-    const alone = await this.#inBothOrders(way, field, [
+    const alone = await this.#inBothOrders(kind, field, [
       [a, b],
       [b, a],
     ]);
     const isReproduced = !isEqualJson(...alone.results);
-    const { results, isSteady } = isReproduced ? alone : await this.#inBothOrders(way, field, inContext);
+    const { results, isSteady } = isReproduced ? alone : await this.#inBothOrders(kind, field, inContext);
     if (isSteady && !isEqualJson(...results)) {
-      this.#add(way.how, field, { hooks: pair.hooks, results });
+      this.#add(kind.how, field, { hooks: pair.hooks, results });
       return;
     }
     await this.#learnAlone(pair.hooks);
@@ -182,13 +185,13 @@ export class RaceSearch<E extends HookEventName> {
   }
 
   async #inBothOrders(
-    way: ArrangementKind,
+    kind: ArrangementKind,
     field: string,
     [first, second]: readonly [HookOrder, HookOrder],
   ): Promise<{ readonly results: readonly [unknown, unknown]; readonly isSteady: boolean }> {
     const settled = async (order: HookOrder): Promise<readonly [unknown, boolean]> => {
-      const value = (await this.#runs.resultOf(way.arrange(order))).get(field);
-      const again = (await this.#runs.run(way.arrange(order))).get(field);
+      const value = (await this.#runs.resultOf(kind.arrange(order))).get(field);
+      const again = (await this.#runs.run(kind.arrange(order))).get(field);
       return [value, isEqualJson(value, again)];
     };
     const [a, isFirstSteady] = await settled(first);

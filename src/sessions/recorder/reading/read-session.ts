@@ -112,7 +112,7 @@ class SeenRequests {
   readonly #open = new RecentMap<true>();
   readonly #answered = new RecentMap<true>(MAX_ANSWERED_IDS);
 
-  note(message: HookMessage): boolean {
+  accepts(message: HookMessage): boolean {
     const { type, correlationId } = message;
     if (isQuestionType(type)) this.#open.set(correlationId, true);
     // A parked call may be answered by another process, whose session does not have the request.
@@ -132,7 +132,7 @@ class SessionIteration {
   readonly #files: FileLister;
   readonly #seen = new SeenRequests();
   #startedAt: number | undefined;
-  /** Milliseconds between the beginning of the first file and the beginning of the current one. */
+  /** Milliseconds between the beginnings of the first file and the current file. */
   #laterMs = 0;
 
   constructor(main: string, files: FileLister) {
@@ -189,7 +189,7 @@ class SessionIteration {
 
   #checked(read: SessionEntry, file: string): SessionEntry {
     const entry = this.#laterMs === 0 ? read : { ...read, at: read.at + this.#laterMs };
-    if (!this.#seen.note(entry.message)) {
+    if (!this.#seen.accepts(entry.message)) {
       const { type, correlationId } = entry.message;
       const what = `a ${type} for ${describeValue(correlationId)}, which no request before it has`;
       this.#problem(entry.line, 'response-without-request', what, file);
@@ -414,16 +414,16 @@ const toNotice = (warning: unknown): unknown => {
     : warning;
 };
 
-/** A recorded field fate is an object, or a text if it was redacted. Redacted fates are left out. */
-const selectKnownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
+/** A member of a row's `fields` is an object, or a text if it was redacted. */
+const omitRedactedFields = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, field]) => typeof field !== 'string'));
 
 const upgradeRow = (row: unknown): unknown =>
   isRecord(row)
     ? {
         ...row,
         ...(Array.isArray(row.warnings) ? { warnings: row.warnings.map(toNotice) } : {}),
-        ...(isRecord(row.fields) ? { fields: selectKnownFates(row.fields) } : {}),
+        ...(isRecord(row.fields) ? { fields: omitRedactedFields(row.fields) } : {}),
       }
     : row;
 

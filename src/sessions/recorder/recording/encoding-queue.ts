@@ -87,7 +87,7 @@ const MAX_COPIED_ARRAY_LENGTH = 10_000;
 
 type ArrayOrObject = unknown[] | Record<string, unknown>;
 
-/** Objects with a JSON form of their own are not copied, since a spread would lose it. */
+/** Objects with `toJSON` and built-in objects are not copied, since a spread would lose their JSON form. */
 const copyShallow = (value: object): ArrayOrObject | undefined => {
   if (Array.isArray(value)) return value.length > MAX_COPIED_ARRAY_LENGTH ? undefined : value.slice();
   return isBuiltInObject(value) || 'toJSON' in value ? undefined : { ...value };
@@ -101,7 +101,7 @@ class MessageCopies {
     return this.copies.length >= MAX_COPIED_CONTAINERS;
   }
 
-  of(member: unknown): ArrayOrObject | undefined {
+  copyOf(member: unknown): ArrayOrObject | undefined {
     if (typeof member !== 'object' || member === null) return undefined;
     const known = this.originals.indexOf(member);
     if (known !== -1) return this.copies[known];
@@ -119,7 +119,7 @@ class MessageCopies {
 const copyMembers = (container: ArrayOrObject, copies: MessageCopies): void => {
   if (Array.isArray(container)) {
     for (let index = 0; index < container.length && !copies.isFull; index += 1) {
-      const copy = copies.of(container[index]);
+      const copy = copies.copyOf(container[index]);
       if (copy !== undefined) container[index] = copy;
     }
     return;
@@ -127,7 +127,7 @@ const copyMembers = (container: ArrayOrObject, copies: MessageCopies): void => {
   for (const key in container) {
     // Assigning `__proto__` would replace the prototype of the copy.
     if (key === '__proto__' || copies.isFull) continue;
-    const copy = copies.of(container[key]);
+    const copy = copies.copyOf(container[key]);
     if (copy !== undefined) container[key] = copy;
   }
 };

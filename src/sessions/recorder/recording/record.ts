@@ -10,7 +10,7 @@ import { EncodingQueue } from './encoding-queue.ts';
 import { type RedactOptions, Redactor } from './redact.ts';
 import { SessionFile } from './session-file.ts';
 
-const DEFAULT_MAX_BYTES = 64 * 2 ** 20;
+const DEFAULT_MAX_FILE_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_FILES = 5;
 
 /** If more messages wait, the oldest are written before `publish` returns. */
@@ -79,7 +79,7 @@ class Recorder {
   #isWatched = false;
 
   constructor(bus: Bus, options: RecordOptions) {
-    const { file, maxBytes = DEFAULT_MAX_BYTES, maxFiles = DEFAULT_MAX_FILES, redact, onProblem } = options;
+    const { file, maxBytes = DEFAULT_MAX_FILE_BYTES, maxFiles = DEFAULT_MAX_FILES, redact, onProblem } = options;
     checkFilePath(file);
     checkCount('maxBytes', maxBytes);
     checkCount('maxFiles', maxFiles);

@@ -25,7 +25,7 @@ interface RedactedMessage {
 const unredactedFields: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
 
 /** Limit of the cache of checked keys. Checking a key takes ten times as long as finding it in the cache. */
-const MAX_KNOWN_KEYS = 10_000;
+const MAX_CACHED_KEYS = 10_000;
 
 const checkList = (name: string, list: unknown, isItem: (item: unknown) => boolean, expected: string): void => {
   if (list === undefined || (Array.isArray(list) && list.every(isItem))) return;
@@ -74,7 +74,7 @@ export class Redactor {
 
   #member(value: unknown, key: string, path: string, paths: string[]): unknown {
     if (!isSecretValue(value) || !this.#isSecret(key)) return this.#value(value, path, paths);
-    const mark = createMark(key);
+    const mark = createRedactionMark(key);
     if (value === mark) return value;
     paths.push(path);
     return mark;
@@ -96,7 +96,7 @@ export class Redactor {
     if (!this.#always && !mayHoldSecret(text)) return text;
     let clean = text;
     for (const { name, pattern, keeps } of this.#patterns) {
-      const mark = createMark(name);
+      const mark = createRedactionMark(name);
       clean = clean.replace(pattern, (secret: string, kept?: unknown) => {
         if (secret === '') return secret;
         return keeps === true && typeof kept === 'string' ? `${kept}${mark}` : mark;
@@ -136,7 +136,7 @@ export class Redactor {
     if (known !== undefined) return known;
     const folded = foldKeySpelling(key);
     const isSecret = this.#keys.has(folded) || isSecretKey(folded);
-    if (this.#known.size < MAX_KNOWN_KEYS && key.length < 100) this.#known.set(key, isSecret);
+    if (this.#known.size < MAX_CACHED_KEYS && key.length < 100) this.#known.set(key, isSecret);
     return isSecret;
   }
 }
@@ -145,15 +145,15 @@ export class Redactor {
 const isSecretValue = (value: unknown): boolean =>
   value !== null && value !== undefined && typeof value !== 'boolean' && value !== '';
 
-const createMark = (what: string): string => `[redacted: ${what.replace(/[^\w .-]/g, '').slice(0, 60)}]`;
+const createRedactionMark = (what: string): string => `[redacted: ${what.replace(/[^\w .-]/g, '').slice(0, 60)}]`;
 
-const MARK_PATTERN = /\[redacted: [\w .-]{0,60}\]/;
+const REDACTION_MARK_PATTERN = /\[redacted: [\w .-]{0,60}\]/;
 
-export const hasRedactionMark = (text: string): boolean => MARK_PATTERN.test(text);
+export const hasRedactionMark = (text: string): boolean => REDACTION_MARK_PATTERN.test(text);
 
 /** True if the texts are equal when each `[redacted: …]` in `redacted` matches any text. */
 export const isEqualExceptMarks = (redacted: string, text: string): boolean => {
-  const [first = '', ...rest] = redacted.split(new RegExp(MARK_PATTERN, 'g'));
+  const [first = '', ...rest] = redacted.split(new RegExp(REDACTION_MARK_PATTERN, 'g'));
   const last = rest.pop();
   if (last === undefined) return redacted === text;
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;

@@ -28,7 +28,7 @@ const MAX_HEADER_BYTES = 4_096;
 const LINE_FEED = 0x0a;
 
 /** One buffer is shared by all writes, since buffers allocated per write are freed too late under load. */
-const BUFFER_BYTES = 2 ** 17;
+const WRITE_BUFFER_BYTES = 2 ** 17;
 
 const createUnwritableError = (file: string, what: string): HookwrightError =>
   new HookwrightError('invalid_argument', `${file} ${what}`, { details: { file } });
@@ -49,7 +49,7 @@ const readFirstBytes = (file: string): string => {
 const isSessionFile = (file: string): boolean => /^\{\s*"hookwright"\s*:\s*"session"/.test(readFirstBytes(file));
 
 /** Throws unless the file is a session, so that no other program's file is renamed or removed. */
-const checkReplaceable = (file: string, found: Stats): void => {
+const expectReplaceable = (file: string, found: Stats): void => {
   if (found.isSymbolicLink())
     throw createUnwritableError(file, 'is a symbolic link; a session is only written to a file itself');
   if (!found.isFile()) throw createUnwritableError(file, 'is not a regular file');
@@ -77,7 +77,7 @@ export class SessionFile {
   readonly file: string;
   readonly #limits: SessionFileLimits;
   readonly #headerOf: (part: number) => SessionHeader;
-  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  readonly #buffer = Buffer.allocUnsafe(WRITE_BUFFER_BYTES);
   #filled = 0;
   #waiting = 0;
   #descriptor: number | undefined;
@@ -101,7 +101,7 @@ export class SessionFile {
     mkdirSync(dirname(this.file), { recursive: true, mode: OWNER_ONLY_DIRECTORY_MODE });
     const found = readStats(this.file);
     if (found !== undefined) {
-      checkReplaceable(this.file, found);
+      expectReplaceable(this.file, found);
       if (found.size === 0) rmSync(this.file);
       else rotateFiles(this.file, this.#limits.maxFiles);
     }
@@ -162,8 +162,8 @@ export class SessionFile {
   }
 
   #put(line: string, size: number): void {
-    if (this.#filled + size > BUFFER_BYTES) this.flush();
-    if (size > BUFFER_BYTES) this.#write(Buffer.from(line), size);
+    if (this.#filled + size > WRITE_BUFFER_BYTES) this.flush();
+    if (size > WRITE_BUFFER_BYTES) this.#write(Buffer.from(line), size);
     else this.#filled += this.#buffer.write(line, this.#filled);
   }
 

@@ -38,7 +38,7 @@ const readSubject = (request: RequestMessage): string | undefined => {
   return textOf(ability_id) ?? textOf(tool_name);
 };
 
-const toPairs = ({ eventName, location, redacted, subject, recorded, replayed }: DrivenRequest): ReplayPair[] => {
+const toReplayPairs = ({ eventName, location, redacted, subject, recorded, replayed }: DrivenRequest): ReplayPair[] => {
   if (replayed === undefined) return [];
   const differences = recorded === undefined ? [] : findDifferences(recorded, replayed);
   const same = recorded !== undefined && differences.length === 0;
@@ -124,7 +124,7 @@ export class DrivePlayer implements ReplayPlayer {
   }
 
   finish() {
-    return Promise.resolve({ pairs: this.#driven.flatMap(toPairs), problems: this.#problems });
+    return Promise.resolve({ pairs: this.#driven.flatMap(toReplayPairs), problems: this.#problems });
   }
 
   end(): void {}
@@ -133,7 +133,7 @@ export class DrivePlayer implements ReplayPlayer {
 const MAX_DIFFERENCES = 100;
 
 /** Fields of an answer that differ in every run. */
-const IGNORED_PATHS =
+const IGNORED_PATHS_PATTERN =
   /^(?:correlationId|handledBy|result\.totalDuration|result\.hooks\[\d+\]\.duration_ms)$|^(?:error|result\.errors\[\d+\])\.details\.correlationId$/;
 
 const isSameValue = (recorded: unknown, replayed: unknown): boolean => {
@@ -144,7 +144,7 @@ const isSameValue = (recorded: unknown, replayed: unknown): boolean => {
 };
 
 const collectDifferences = (recorded: unknown, replayed: unknown, path: string, differences: string[]): void => {
-  if (differences.length >= MAX_DIFFERENCES || IGNORED_PATHS.test(path)) return;
+  if (differences.length >= MAX_DIFFERENCES || IGNORED_PATHS_PATTERN.test(path)) return;
   if (Array.isArray(recorded) && Array.isArray(replayed)) {
     const length = Math.max(recorded.length, replayed.length);
     for (let index = 0; index < length; index += 1) {
@@ -160,10 +160,10 @@ const collectDifferences = (recorded: unknown, replayed: unknown, path: string, 
 
 export const toRecordedForm = (response: AnswerMessage): AnswerMessage => {
   const plain: unknown = JSON.parse(JSON.stringify(toPlain(response)));
-  return isResponseLike(plain) ? plain : response;
+  return isAnswerLike(plain) ? plain : response;
 };
 
-const isResponseLike = (value: unknown): value is AnswerMessage => isRecord(value) && 'result' in value;
+const isAnswerLike = (value: unknown): value is AnswerMessage => isRecord(value) && 'result' in value;
 
 const findDifferences = (recorded: AnswerMessage, replayed: AnswerMessage): string[] => {
   const differences: string[] = [];

@@ -28,7 +28,7 @@ export const checkPace = (pace: unknown): void => {
   throw createInvalidArgument(`pace: expected ${expected}, got ${describeValue(pace)}`);
 };
 
-const createWait = (pace: Pace, scheduler: SchedulerLike): EntryWaiter => {
+const createEntryWaiter = (pace: Pace, scheduler: SchedulerLike): EntryWaiter => {
   if (typeof pace === 'function') return pace;
   if (pace === 'instant') return () => 0;
   const factor = pace === 'recorded' ? 1 : pace;
@@ -137,7 +137,7 @@ export const pacedMessages = (
 ): Observable<SessionEntry> => {
   checkPace(pace);
   return defer(() => {
-    const wait = createWait(pace, scheduler);
+    const wait = createEntryWaiter(pace, scheduler);
     if (isIterable(entries)) return streamEntries(entries, wait, scheduler);
     return from(entries).pipe(concatMap((entry) => streamEntries([entry], wait, scheduler)));
   });

@@ -32,7 +32,7 @@ export interface ReplayPair {
 
 export interface ReplayPlayer {
   takes(entry: SessionEntry): boolean;
-  /** Publishes an entry. A returned promise resolves when the next may follow, and rejects if the replay is aborted. */
+  /** Publishes an entry. A returned promise resolves when the next entry may follow, and rejects if the replay is aborted. */
   play(entry: SessionEntry): Promise<void> | undefined;
   finish(): Promise<{ readonly pairs: readonly ReplayPair[]; readonly problems: readonly ReplayProblem[] }>;
   end(): void;

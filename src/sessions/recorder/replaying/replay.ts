@@ -54,7 +54,7 @@ export interface ReplayReport {
   readonly problems: readonly ReplayProblem[];
 }
 
-const checkOptions = ({ mode, pace, timeoutMs }: ReplayOptions): void => {
+const checkReplayOptions = ({ mode, pace, timeoutMs }: ReplayOptions): void => {
   if (mode !== undefined && mode !== 'observe' && mode !== 'drive') {
     throw createInvalidArgument(`mode: expected "observe" or "drive", got ${describeValue(mode)}`);
   }
@@ -165,7 +165,7 @@ class Replay {
  */
 export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}): Promise<ReplayReport> =>
   new Promise((resolve, reject) => {
-    checkOptions(options);
+    checkReplayOptions(options);
     const { mode, signal } = options;
     if (mode === 'drive' && requestTypes.every((type) => !bus.isHeard(type))) {
       throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
