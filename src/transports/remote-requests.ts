@@ -28,11 +28,11 @@ interface RemoteRequestsOwner {
 
 const CHECK_INTERVAL_MS = 50;
 /** A timer this late shows that the process was suspended, so messages that arrived meanwhile are read first. */
-const SUSPENSION_MS = 100;
+const MIN_SUSPENSION_MS = 100;
 const PING_INTERVAL_MS = 250;
 const ROLL_CALL_INTERVAL_MS = 1_000;
 /** Part of a deadline after which a silent host is lost; the rest of the time is for a second host. */
-const SILENCE_SHARE = 0.8;
+const MAX_SILENCE_SHARE = 0.8;
 
 /** Ends each request with an answer, with the loss of its host, or at its deadline. */
 export class RemoteRequests {
@@ -148,7 +148,7 @@ export class RemoteRequests {
   }
 
   readonly #tick = (): void => {
-    if (performance.now() - this.#dueAt > SUSPENSION_MS) setImmediate(() => this.#checkAll());
+    if (performance.now() - this.#dueAt > MIN_SUSPENSION_MS) setImmediate(() => this.#checkAll());
     else this.#checkAll();
   };
 
@@ -172,7 +172,7 @@ export class RemoteRequests {
   #check(pending: RemoteRequest, now: number, due: Map<string, string[]>): void {
     const { timeoutMs, host, number } = pending;
     const age = now - pending.sentAt;
-    const silence = Math.min(this.#silenceMs, timeoutMs * SILENCE_SHARE);
+    const silence = Math.min(this.#silenceMs, timeoutMs * MAX_SILENCE_SHARE);
     const heardAt = host === undefined ? pending.heardAt : Math.max(pending.heardAt, this.#hosts.heardAt(host));
     const silentMs = Math.round(now - heardAt);
     if (age >= timeoutMs + REQUESTER_GRACE_MS * 0.9) {
@@ -180,7 +180,7 @@ export class RemoteRequests {
     } else if (silentMs >= silence && host !== undefined) {
       this.fail(pending, 'host_lost', `host ${host} took the request and was not heard of for ${silentMs} ms`);
     } else if (silentMs >= silence && host === undefined) {
-      this.#checkUntaken(pending, silentMs, age >= timeoutMs * SILENCE_SHARE, now - silence);
+      this.#checkUntaken(pending, silentMs, age >= timeoutMs * MAX_SILENCE_SHARE, now - silence);
     } else if (host !== undefined && now - pending.pingedAt >= Math.min(PING_INTERVAL_MS, timeoutMs / 5)) {
       pending.pingedAt = now;
       const numbers = due.get(host);
@@ -201,9 +201,9 @@ export class RemoteRequests {
 }
 
 interface KnownHost {
-  heardAt: number;
+  readonly heardAt: number;
   /** The host has received all requests up to this `order`. */
-  passed: number;
+  readonly passed: number;
 }
 
 /** A broker delivers in order, so a host that confirmed a later request has no earlier request waiting. */
@@ -211,13 +211,8 @@ class KnownHosts {
   readonly #hosts = new Map<string, KnownHost>();
 
   noteHost(host: string, passed: number): void {
-    const heardAt = performance.now();
-    const known = this.#hosts.get(host);
-    if (known === undefined) this.#hosts.set(host, { heardAt, passed });
-    else {
-      known.heardAt = heardAt;
-      known.passed = Math.max(known.passed, passed);
-    }
+    const before = this.#hosts.get(host)?.passed ?? 0;
+    this.#hosts.set(host, { heardAt: performance.now(), passed: Math.max(before, passed) });
   }
 
   forget(host: string): void {

@@ -1,11 +1,11 @@
 /** Reads and writes the file with which the user pauses all hooks for a while. */
-import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { checkDirectoryNow, ensureDirectory, readPrivateJson, writePrivateFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 import { END_PAUSE_COMMAND, formatPausedUntil } from '../registry/index.ts';
+import { readFileStamp } from './file-stamps.ts';
 
 const MAX_PAUSE_FILE_BYTES = 4_096;
 
@@ -17,7 +17,7 @@ export type Pause =
 
 export const getPauseFilePath = (home: string): string => join(home, '.hookwright', 'off.json');
 
-const readUntil = (value: unknown): number | undefined => {
+const readEndOfPause = (value: unknown): number | undefined => {
   if (!isRecord(value) || typeof value.until !== 'string') return undefined;
   const until = Date.parse(value.until);
   return Number.isNaN(until) ? undefined : until;
@@ -33,7 +33,7 @@ const readPauseFile = (path: string): Pause => {
   if (trouble !== undefined) return ignorePause(trouble);
   const directory = checkDirectoryNow(dirname(path), 'private');
   if (directory !== 'usable') return ignorePause(directory === 'missing' ? `${path} is gone` : directory.trouble);
-  const until = readUntil(value);
+  const until = readEndOfPause(value);
   return until === undefined ? ignorePause(`${path} does not say until when hooks are off`) : { until };
 };
 
@@ -60,13 +60,13 @@ export const writePause = async (home: string, until: number): Promise<void> => 
   await writePrivateFile(path, `${JSON.stringify({ version: 1, until: new Date(until).toISOString() })}\n`, 0o600);
 };
 
-const CHECK_INTERVAL_MS = 100;
+const PAUSE_CHECK_INTERVAL_MS = 100;
 
 /** Returns whether hooks are paused. For speed, checks the file at intervals and reads it only after a change. */
 export class PauseSwitch {
   readonly #file: string;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #mark: string | undefined;
+  #stamp: string | undefined;
   #pause: Pause = {};
 
   constructor(home: string) {
@@ -74,29 +74,17 @@ export class PauseSwitch {
   }
 
   get pause(): Pause {
-    if (performance.now() - this.#lookedAt >= CHECK_INTERVAL_MS) this.#look();
+    if (performance.now() - this.#lookedAt >= PAUSE_CHECK_INTERVAL_MS) {
+      this.#lookedAt = performance.now();
+      if (readFileStamp(this.#file) !== this.#stamp) this.refresh();
+    }
     return limitPause(this.#pause, this.#file);
   }
 
   refresh(): void {
-    this.#mark = this.#markNow();
+    this.#stamp = readFileStamp(this.#file);
     this.#lookedAt = performance.now();
     this.#pause = readPauseFile(this.#file);
-  }
-
-  #look(): void {
-    this.#lookedAt = performance.now();
-    if (this.#markNow() !== this.#mark) this.refresh();
-  }
-
-  #markNow(): string | undefined {
-    try {
-      const stats = statSync(this.#file, { throwIfNoEntry: false });
-      return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
-    } catch {
-      // `readPauseFile` reports the error.
-      return `${this.#lookedAt}`;
-    }
   }
 }
 

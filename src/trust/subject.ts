@@ -1,5 +1,6 @@
 // A subject of approvals (a hook or an ability), its files, and the hash of an approved version.
 import { sha256 } from '../kit/node.ts';
+import type { FilePosition } from '../protocol/index.ts';
 import { type JsonValue, toCanonicalJson } from './canonical.ts';
 
 export interface SubjectRoot {
@@ -31,7 +32,7 @@ export interface TrustSubject {
   readonly notCovered: readonly string[];
   /** Signs that identify the subject after a change, the surest first. */
   readonly kin: readonly string[];
-  readonly position?: { readonly file: string; readonly line: number; readonly column: number } | undefined;
+  readonly position?: FilePosition | undefined;
 }
 
 /** A file that a subject names, as found on the machine. */

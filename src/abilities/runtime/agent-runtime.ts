@@ -3,7 +3,7 @@ import { createId } from '../../bus/internal.ts';
 import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import { CallerSource } from '../../events/index.ts';
 import { omitUndefined } from '../../kit/index.ts';
-import { type AbilityHook, createPartLogger, systemClock } from '../../protocol/index.ts';
+import { type AbilityHook, createPartLogger, DEFAULT_TIMEOUT_MS, systemClock } from '../../protocol/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import { ToolRunner, type ToolRunnerOptions } from '../tools/tool-runner.ts';
 import { AgentSession } from './agent-session.ts';
@@ -25,7 +25,6 @@ export interface StartSessionOptions {
 }
 
 const DEFAULT_BACKGROUND_MS = 300_000;
-const DEFAULT_TIMEOUT_MS = 60_000;
 const SESSION_END_EVENT = 'SessionStop';
 
 const getTimeoutMs = ({ config }: AbilityHook): number => config.timeout ?? DEFAULT_TIMEOUT_MS;

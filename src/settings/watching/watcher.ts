@@ -20,7 +20,7 @@ export interface WatchConfigOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const DEBOUNCE_MS = 100;
+const DEFAULT_DEBOUNCE_MS = 100;
 
 const toProblemKey = ({ file, line, path, message }: ConfigProblem): string =>
   JSON.stringify([file, line, path, message]);
@@ -28,13 +28,8 @@ const toProblemKey = ({ file, line, path, message }: ConfigProblem): string =>
 const toContentKey = (config: LoadedConfig): string =>
   JSON.stringify([
     [config.getHooks(), config.getUserHooks(), config.getSystemHooks(), config.getExtensions()],
-    [
-      config.getDisabledHooks(),
-      config.getAllowedEnv(),
-      config.getProjectEnv(),
-      config.getEnableHooks(),
-      config.getProblems().map(toProblemKey),
-    ],
+    [config.getDisabledHooks(), config.getAllowedEnv(), config.getProjectEnv(), config.getEnableHooks()],
+    config.getProblems().map(toProblemKey),
   ]);
 
 export class ConfigWatcher {
@@ -50,7 +45,7 @@ export class ConfigWatcher {
     this.#follower = new PathFollower({
       paths: () => this.#paths(),
       onChange: () => this.#reload(),
-      debounceMs: options.debounceMs ?? DEBOUNCE_MS,
+      debounceMs: options.debounceMs ?? DEFAULT_DEBOUNCE_MS,
     });
   }
 
