@@ -12,7 +12,7 @@ interface CanariesDeps extends CanaryParts {
   readonly reportError: (error: HookwrightError) => void;
 }
 
-type ListCanaryCalls = (hook: ConfiguredHook) => readonly CanaryCall[];
+type CanaryCallLister = (hook: ConfiguredHook) => readonly CanaryCall[];
 
 /**
  * Tests all guards of one engine. If a guard does not deny its canary, a problem is reported, and calls get the verdict
@@ -45,7 +45,7 @@ export class Canaries {
     return this.#deps.registry.getConfiguredHooks().filter(hasCanary);
   }
 
-  check(also: ListCanaryCalls): Promise<readonly CanaryFailure[]> {
+  check(also: CanaryCallLister): Promise<readonly CanaryFailure[]> {
     return this.#check(this.#deps.registry.getConfiguredHooks(), also);
   }
 
@@ -110,7 +110,7 @@ export class Canaries {
     if (wanted.length > 0) await this.#check(wanted);
   }
 
-  async #check(hooks: readonly ConfiguredHook[], also: ListCanaryCalls = () => []): Promise<readonly CanaryFailure[]> {
+  async #check(hooks: readonly ConfiguredHook[], also: CanaryCallLister = () => []): Promise<readonly CanaryFailure[]> {
     const { registry, record, reportError } = this.#deps;
     const { runCanary } = await import('./run-canary.ts');
     const checked: ConfiguredHook[] = [];

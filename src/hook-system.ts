@@ -26,7 +26,7 @@ import {
   type Logger,
   listHookTypes,
   MessageBusType,
-  markObserved,
+  toObservedRow,
 } from './protocol/index.ts';
 import {
   type CanaryRecord,
@@ -253,7 +253,7 @@ export class HookSystem {
     };
     const { toolName, payload = toolName === undefined ? undefined : { tool_name: toolName } } = context ?? {};
     const rows = this.#planner.explain(eventName, context && { ...context, payload });
-    return Promise.all((this.#observes() ? rows.map(markObserved) : rows).map(look));
+    return Promise.all((this.#observes() ? rows.map(toObservedRow) : rows).map(look));
   }
 
   /** Waits for tests of guards that run while a session starts. A process that ends would cut them off. */

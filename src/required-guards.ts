@@ -6,7 +6,7 @@ import type { HostConfig, RowSource } from './protocol/index.ts';
 import { formatMissingGuard } from './registry/index.ts';
 
 /** @throws HookwrightError `invalid_config` with the notice `required-guard-missing`. */
-export const expectRequired = async (system: HookSystem, names: readonly string[]): Promise<void> => {
+export const expectRequiredGuards = async (system: HookSystem, names: readonly string[]): Promise<void> => {
   const missing = await describeMissingGuards(system, names);
   if (missing.length === 0) return;
   const details = { notice: 'required-guard-missing', required: names };
@@ -42,7 +42,7 @@ export const describeMissingGuards = async (
 
 const formatRequiredIn = ({ file, line }: RowSource): string => ` (required in ${file}:${line})`;
 
-export const listRequired = (config: HostConfig, given: readonly string[] = []): readonly string[] => {
+export const listRequiredGuards = (config: HostConfig, given: readonly string[] = []): readonly string[] => {
   const isNames = Array.isArray(given) && given.every((name) => typeof name === 'string' && name !== '');
   if (!isNames)
     throw createInvalidArgument(`createHooks needs require as a list of names of hooks; got ${describeValue(given)}`);

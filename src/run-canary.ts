@@ -43,7 +43,10 @@ export type CanaryOutcome = 'denied' | 'left out' | CanaryFailure;
 export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<CanaryOutcome> => {
   const { config, eventName } = hook;
   if (config === undefined || !isHookEventName(eventName)) return 'left out';
-  const failed = (stage: CanaryStage, why: string): CanaryFailure => ({ ...createLoss(hook, stage, why), call });
+  const failed = (stage: CanaryStage, why: string): CanaryFailure => ({
+    ...createStageFailure(hook, stage, why),
+    call,
+  });
   const fields: object = catalogue[eventName].sample;
   const payload = { ...fields, ...call, canary: true };
   const read = catalogue[eventName].read(payload);
@@ -107,7 +110,7 @@ const enforceHooks = (config: HostConfig): HostConfig => ({
   getHooks: () => ({}),
 });
 
-const createLoss = (hook: ConfiguredHook, stage: CanaryStage, why: string): CanaryFailure => {
+const createStageFailure = (hook: ConfiguredHook, stage: CanaryStage, why: string): CanaryFailure => {
   const { name, eventName, config } = hook;
   const { onFault = 'allow' } = config ?? {};
   const effect =

@@ -9,8 +9,8 @@ import {
   type AbilityEventResult,
   createMessageGuards,
   type HookRow,
-  isTakingPart,
   MessageBusType,
+  ranOrFaulted,
 } from '../protocol/index.ts';
 import { createFaultResult } from '../runners/index.ts';
 import {
@@ -61,7 +61,7 @@ const mergeRecordedAnswers = (
   recorded: readonly HookRow[] | undefined,
 ): { readonly result: AbilityEventResult; readonly unknown: readonly UnknownAnswer[] } => {
   const rows = plan.rows();
-  const running = rows.filter(isTakingPart);
+  const running = rows.filter(ranOrFaulted);
   const hooks = plan.hooks.flatMap(({ hook, config, missing }, index) => {
     const row = running[index];
     return row === undefined || !hook.blocking ? [] : [{ hook, config, missing, row }];

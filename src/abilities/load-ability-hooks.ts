@@ -15,7 +15,7 @@ import {
   type HookSignal,
   type HostConfig,
   type Logger,
-  readAnswer,
+  readHookResult,
   systemClock,
   toHookEnding,
   withOrigin,
@@ -195,7 +195,7 @@ const toLogEntry = ({
   result,
 }: AbilityHookResult & { readonly eventType: string }): LogEntry => {
   const { code, error, output, duration, warnings } = result;
-  const { hook_signals: signals = [], logs } = readAnswer(output);
+  const { hook_signals: signals = [], logs } = readHookResult(output);
   // Signals of background hooks come too late to decide anything.
   const deciding = blocking ? signals : [];
   return omitUndefined({

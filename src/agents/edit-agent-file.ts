@@ -1,7 +1,7 @@
 // Adds and removes hooks in an agent's settings file, and keeps its layout and comments.
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { escapeUnprintable, findExcess, hasSameJsonText, isRecord, readAtPath } from '../kit/index.ts';
+import { escapeUnprintable, findJsonExcess, hasSameJsonText, isRecord, readAtPath } from '../kit/index.ts';
 import { resolvePaths, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
@@ -118,7 +118,7 @@ class SettingsEditor {
 export type EditedText = { readonly text: string; readonly count: number } | { readonly trouble: string };
 
 const findJsonProblem = (text: string): string | undefined => {
-  const excess = findExcess(text);
+  const excess = findJsonExcess(text);
   if (excess !== undefined) return excess.message;
   const errors: ParseError[] = [];
   const root: unknown = text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });

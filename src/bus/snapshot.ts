@@ -7,7 +7,7 @@ import { canCopyItself, copyMethod, MAX_JSON_DEPTH } from '../kit/index.ts';
  */
 const MAX_COPIED_VALUES = 250_000;
 
-const MAX_SMALL_SIZE = 64;
+const MAX_SMALL_VALUE_MEMBERS = 64;
 
 let valuesLeft = 0;
 let copiesSoFar: Map<object, object> | undefined;
@@ -34,7 +34,7 @@ const freezeValue = (value: object, depth: number): object => {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return freezeInstance(value, depth);
   const keys = Object.keys(value);
-  if (keys.length > MAX_SMALL_SIZE) return rememberCopy(value, freezeTable(value, keys, depth));
+  if (keys.length > MAX_SMALL_VALUE_MEMBERS) return rememberCopy(value, freezeTable(value, keys, depth));
   const copy: Record<string, unknown> = { ...value };
   for (const key of keys) {
     const member = copy[key];
@@ -50,7 +50,7 @@ const freezeList = (list: readonly unknown[], depth: number): object => {
     if (isObject(item)) copy[index] = freezeValue(item, depth + 1);
   }
   Object.freeze(copy);
-  return list.length > MAX_SMALL_SIZE ? rememberCopy(list, copy) : copy;
+  return list.length > MAX_SMALL_VALUE_MEMBERS ? rememberCopy(list, copy) : copy;
 };
 
 const freezeTable = (value: object, keys: readonly string[], depth: number): object => {

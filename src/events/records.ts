@@ -56,7 +56,7 @@ const modelRequestParts = {
   }),
 };
 
-export const records = {
+export const eventRecords = {
   BeforeTool: createEventRecord({
     alsoCalled: ['PreToolUse'],
     when: 'before a tool runs',

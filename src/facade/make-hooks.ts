@@ -8,8 +8,8 @@ import { addEvents, explainBadSettings, hookEventNames, isHookEventName } from '
 import type { HookSystem } from '../hook-system.ts';
 import { attempt, describeThrown, describeValue, findNearestName, formatSuggestion, isRecord } from '../kit/index.ts';
 import { type ConfigProblem, ConfigSource, createPartLogger } from '../protocol/index.ts';
-import { olderSwitches, readHooks } from '../registry/index.ts';
-import { expectRequired, listRequired } from '../required-guards.ts';
+import { olderSwitchNames, readHooks } from '../registry/index.ts';
+import { expectRequiredGuards, listRequiredGuards } from '../required-guards.ts';
 import { loadConfigWith } from '../settings/index.ts';
 import { expectFunction, expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
@@ -149,7 +149,7 @@ const getSharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
 /** In code, an unknown event is a programming mistake, whose hooks would never run. */
 const expectEvents = (hooks: unknown): void => {
   if (!isRecord(hooks)) return;
-  const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !olderSwitches.includes(key));
+  const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !olderSwitchNames.includes(key));
   if (unknown === undefined) return;
   const hint = formatSuggestion(unknown, hookEventNames) || `; events are ${hookEventNames.join(', ')}`;
   throw new HookwrightError('unsupported_event', `createHooks: hooks.${unknown} is not an event${hint}`, {
@@ -278,7 +278,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
     throw createInvalidArgument('The given config has hooks switched off; set enableHooks to true');
   const bus = getSharedBus(config, options.bus);
   const team = options.team === undefined ? [] : createTeamHooks(readTeam(options.team, bus));
-  const required = listRequired(config, options.require);
+  const required = listRequiredGuards(config, options.require);
   await system.initialize();
 
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
@@ -306,7 +306,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
     if (isUnreadHookProblem(problem)) warnings?.warnOfUnreadEntry(problem);
   }
   try {
-    await expectRequired(system, required);
+    await expectRequiredGuards(system, required);
   } catch (error) {
     await engine.close();
     throw error;

@@ -4,7 +4,7 @@ import { createInvalidArgument } from '../errors.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue } from '../kit/index.ts';
 import { getProjectDir, type ParkedDecision, type RunParkedTool } from '../protocol/index.ts';
-import { expectRequired, listRequired } from '../required-guards.ts';
+import { expectRequiredGuards, listRequiredGuards } from '../required-guards.ts';
 import {
   createHost,
   type ExecuteToolOptions,
@@ -35,7 +35,7 @@ export const resumeToolWithHooks = async (
   const system = getHookSystem(config);
   if (system === undefined)
     throw createInvalidArgument(`${method}: hooks are off, and a parked call is judged by them again`);
-  const opening = { method, host, system, required: listRequired(config), runTool, signal: options.signal };
+  const opening = { method, host, system, required: listRequiredGuards(config), runTool, signal: options.signal };
   const { resumed, run } = await openParkedCall(opening, token, decision);
   const { tool: name, input, context, callId } = resumed.call;
   const { signal = new AbortController().signal } = options;
@@ -79,7 +79,7 @@ export const openParkedCall = async (
     );
   }
   const call = await parking.open(token, getProjectDir(host.config));
-  await expectRequired(system, required);
+  await expectRequiredGuards(system, required);
   expectNotAborted(signal);
   await parking.spend(call);
   const { approved, by, reason } = decision;

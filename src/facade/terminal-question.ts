@@ -1,6 +1,6 @@
 /** Asks the user in the terminal whether an action may continue. */
 import { escapeUnprintable, onAbort, shorten, toOneLine, waitForNextTurn } from '../kit/index.ts';
-import { isCiEnvironment, TypedLines } from '../kit/node.ts';
+import { isCiEnvironment, TerminalLines } from '../kit/node.ts';
 import { type ConfirmContext, type ConfirmQuestion, MAX_TIMEOUT_MS, type Unanswered } from '../protocol/index.ts';
 
 /** All engines of the process share one terminal, so their questions wait for each other. */
@@ -48,7 +48,7 @@ const readAnswer = async (text: string, signal: AbortSignal): Promise<string | u
   const isFlowing = stdin.readableFlowing === true;
   const { isRaw } = stdin;
   if (isRaw) stdin.setRawMode(false);
-  const lines = new TypedLines(stdin);
+  const lines = new TerminalLines(stdin);
   try {
     await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_WAIT_MS));
     await waitForNextTurn();

@@ -30,7 +30,7 @@ import {
   MessageBusType,
   noticeText,
   type RequestMessage,
-  readAnswer,
+  readHookResult,
 } from '../protocol/index.ts';
 import type { HookRunner, RunOptions } from '../runners/index.ts';
 import { BackgroundHooks } from './background-hooks.ts';
@@ -255,7 +255,7 @@ class AbilityEventKind implements EventKind {
       const what = result.error?.message ?? `hook "${id}" ended with the fault ${result.code}`;
       logger?.error?.(`${eventType}: ${what} (fault "${result.code}")`);
     }
-    if (!run.blocking && readAnswer(result.output).hook_signals?.some(isRefusal) === true) {
+    if (!run.blocking && readHookResult(result.output).hook_signals?.some(isRefusal) === true) {
       logger?.error?.(`${eventType}: hook "${id}" refused, and nothing waits for it; write blocking: true`);
     }
     callSafely(logger, 'onRun', () => onRun?.({ eventType, ...run }));

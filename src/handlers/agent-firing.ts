@@ -14,13 +14,13 @@ import {
 } from '../events/index.ts';
 import { describeValue, doNothing, isRecord, type MaybePromise } from '../kit/index.ts';
 import {
+  addConflictWarnings,
   createEmptyResult,
   denyOnConflict,
   findOutputFates,
   type HookAggregator,
   isMergedByAgent,
   limitModelText,
-  markConflicts,
   mergeByAgents,
 } from '../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../models/index.ts';
@@ -94,7 +94,7 @@ export interface AgentEventKindDeps extends AgentOptions {
 
 const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].endsSession === true;
 
-const takesContext = (eventName: HookEventName): boolean =>
+const supportsContext = (eventName: HookEventName): boolean =>
   catalogue[eventName].supports.some((field) => field === 'additionalContext');
 
 /** False if the host wrapped the runner. The engine then calls its public methods, so as not to bypass the wrapper. */
@@ -227,7 +227,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const rule = callSafely(logger, 'getOnConflict', () => config.getOnConflict?.() ?? 'last');
     this.#deniesConflicts = rule === undefined || rule === 'deny';
     if (!this.#deniesConflicts || plan.sequential) return merged;
-    return markConflicts(merged, this.eventName, createHookInput(this.#kind.parts, this.eventName, this.payload));
+    return addConflictWarnings(merged, this.eventName, createHookInput(this.#kind.parts, this.eventName, this.payload));
   }
 
   override recheck(plan: Plan, results: readonly HookExecutionResult[]): GuardRecheck<AggregatedResult<E>> | undefined {
@@ -321,7 +321,7 @@ export class AgentEventKind implements EventKind {
   needsEvent(eventName: string): boolean {
     if (!isHookEventName(eventName)) return false;
     const hasLate = this.late.length > 0;
-    if (!endsSession(eventName)) return hasLate && takesContext(eventName);
+    if (!endsSession(eventName)) return hasLate && supportsContext(eventName);
     return hasLate || !this.runs.isIdle || this.parts.runner.hasSession === true;
   }
 
@@ -329,7 +329,7 @@ export class AgentEventKind implements EventKind {
     const { late } = this;
     // Background hooks that still run keep the old list, so that their answers reach no later session.
     if (endsSession(eventName)) this.late = [];
-    else if (late.length === 0 || !takesContext(eventName)) return [];
+    else if (late.length === 0 || !supportsContext(eventName)) return [];
     return late.splice(0);
   }
 

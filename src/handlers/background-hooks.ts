@@ -8,7 +8,7 @@ const MAX_BACKGROUND_HOOKS = 1_000;
 
 type HookRunFunction = (hooks: readonly HookConfig[], how: RunOptions) => MaybePromise<readonly HookExecutionResult[]>;
 
-export interface HookRound {
+export interface HooksToRun {
   readonly plan: Plan;
   readonly eventName: string;
   readonly how: RunOptions;
@@ -17,7 +17,7 @@ export interface HookRound {
   readonly runInBackground: HookRunFunction;
 }
 
-const selectHooks = ({ plan, how }: HookRound, isBackground: boolean) => {
+const selectHooks = ({ plan, how }: HooksToRun, isBackground: boolean) => {
   const indexes = [...plan.hooks.keys()].filter((index) => plan.isBackground(index) === isBackground);
   const onStart: OnHookStart = (hook, at) => how.onStart?.(hook, indexes[at] ?? at);
   const onEnd: OnHookEnd = (hook, result, at) => how.onEnd?.(hook, result, indexes[at] ?? at);
@@ -29,7 +29,7 @@ export class BackgroundHooks {
   readonly #hooks: HookConfig[] = [];
 
   /** Starts the background hooks and awaits the other hooks. The results are in the order of the plan. */
-  async run(round: HookRound): Promise<readonly HookExecutionResult[]> {
+  async run(round: HooksToRun): Promise<readonly HookExecutionResult[]> {
     const { plan, eventName, how, runAwaited } = round;
     this.#start(round);
     const { indexes, hooks, onStart, onEnd } = selectHooks(round, false);
@@ -37,7 +37,7 @@ export class BackgroundHooks {
     return plan.hooks.map((hook, index) => results[indexes.indexOf(index)] ?? createPendingResult(hook, eventName));
   }
 
-  #start(round: HookRound): void {
+  #start(round: HooksToRun): void {
     const { eventName, until, runInBackground } = round;
     const { hooks, onStart, onEnd } = selectHooks(round, true);
     const left = Math.max(0, MAX_BACKGROUND_HOOKS - this.#hooks.length);

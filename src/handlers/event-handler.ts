@@ -4,7 +4,7 @@ import { createId } from '../bus/internal.ts';
 import { HookwrightError } from '../errors.ts';
 import { attempt, describeThrown, type MaybePromise, runInMicrotask, waitWithinMs } from '../kit/index.ts';
 import {
-  ABORT_PATIENCE_MS,
+  ABORT_GRACE_MS,
   type AnswerMessage,
   type Clock,
   callSafely,
@@ -424,7 +424,7 @@ const createOnEnd =
 
 const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): HookExecutionResult => result;
 
-/** Waits `ABORT_PATIENCE_MS` for hooks that ignore their abort. After that the event ends without them. */
+/** Waits `ABORT_GRACE_MS` for hooks that ignore their abort. After that the event ends without them. */
 const waitOrCutOff = async (
   { firing: { eventName }, lifetime, ended }: EventInProgress<unknown>,
   plan: Plan,
@@ -434,7 +434,7 @@ const waitOrCutOff = async (
   lifetime.startClock();
   const reason = await lifetime.endedBefore(results);
   if (reason === undefined) return results;
-  const inTime = await waitWithinMs(ABORT_PATIENCE_MS, results);
+  const inTime = await waitWithinMs(ABORT_GRACE_MS, results);
   const fault = createAbortFault(AbortSignal.abort(reason));
   const resultAt = (hook: HookConfig, index: number): HookExecutionResult =>
     plan.isBackground(index)

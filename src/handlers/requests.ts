@@ -121,12 +121,12 @@ const replaceResponder = (bus: Bus, request: RequestType, newcomer: RequestRespo
 };
 
 /** Returns the `traceparent` header for the hooks of a request, or `undefined`. */
-export type FindTraceParent = (correlationId: string) => string | undefined;
+export type TraceParentFinder = (correlationId: string) => string | undefined;
 
-const traceParentFinders = new WeakMap<Bus, FindTraceParent>();
+const traceParentFinders = new WeakMap<Bus, TraceParentFinder>();
 
 /** Gives the hooks of requests on this bus a parent span, until the returned function is called. */
-export const provideTraceParents = (bus: Bus, traceParentOf: FindTraceParent): (() => void) => {
+export const provideTraceParents = (bus: Bus, traceParentOf: TraceParentFinder): (() => void) => {
   traceParentFinders.set(bus, traceParentOf);
   return () => {
     if (traceParentFinders.get(bus) === traceParentOf) traceParentFinders.delete(bus);

@@ -27,7 +27,7 @@ export { appendToPath, type FileOwnership, formatPath, readAtPath } from './path
 export { escapeUnprintable, formatLocalTime, joinNames, limitToBytes, printable, toOneLine } from './printable.ts';
 export { RecentMap } from './recent-map.ts';
 export { checkByStandard, formatStandardIssues, isStandardSchema, type StandardSchema } from './standard-schema.ts';
-export { findExcess, findTomlExcess } from './text-excess.ts';
+export { findJsonExcess, findTomlExcess } from './text-excess.ts';
 export { toPlain } from './to-plain.ts';
 export {
   attempt,

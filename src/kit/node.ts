@@ -19,8 +19,8 @@ export {
   checkDirectory,
   checkDirectoryNow,
   ensureDirectory,
+  ensureDirectoryNow,
   hasFileModes,
-  makeDirectoryNow,
   readPrivateJson,
   writePrivateFile,
 } from './files/private-files.ts';
@@ -45,5 +45,5 @@ export {
 } from './local-server.ts';
 export { type ProcessStat, readProcessStat, readProcFile } from './process-stat.ts';
 export { sha256 } from './sha256.ts';
-export { isCiEnvironment, TypedLines } from './typed-lines.ts';
+export { isCiEnvironment, TerminalLines } from './terminal-lines.ts';
 export { isMissingFileError, readErrorCode } from './values.ts';

@@ -29,7 +29,7 @@ const MAX_UNQUOTED_LENGTH = 1_000;
 const isUnquoted = (character = ' '): boolean => !' \t\r\n"{}[],:/'.includes(character);
 
 /** A JSON parser recurses at each bracket, so a few kilobytes of brackets would overflow the stack. */
-export const findExcess = (text: string): TextExcess | undefined => {
+export const findJsonExcess = (text: string): TextExcess | undefined => {
   let depth = 0;
   let values = 1;
   let texts = 0;

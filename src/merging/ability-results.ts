@@ -9,7 +9,7 @@ import {
   type HookExecutionResult,
   type HookLog,
   type HookSignal,
-  readAnswer,
+  readHookResult,
 } from '../protocol/index.ts';
 
 export interface AbilityHookResult {
@@ -44,7 +44,7 @@ export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHoo
   let error: AbilityEventError | undefined;
   for (const { hookId, onFault, result } of runs) {
     if (result.background === true) continue;
-    const { logs: lines = [], usage_recorded = false, hook_signals = [] } = readAnswer(result.output);
+    const { logs: lines = [], usage_recorded = false, hook_signals = [] } = readHookResult(result.output);
     logs.push(...lines);
     signals.push(...hook_signals);
     usageRecorded ||= usage_recorded;
@@ -66,9 +66,9 @@ export const findAbilityFates = (
   results: readonly HookExecutionResult[],
   hookIds: readonly string[],
 ): Readonly<Record<string, FieldFate>>[] => {
-  const refuser = results.findIndex(({ output }) => readAnswer(output).hook_signals?.some(isRefusal) === true);
+  const refuser = results.findIndex(({ output }) => readHookResult(output).hook_signals?.some(isRefusal) === true);
   return results.map(({ output, fieldProblems = [] }, index) => {
-    const signals = readAnswer(output).hook_signals ?? [];
+    const signals = readHookResult(output).hook_signals ?? [];
     const permits =
       signals.length > 0 && signals.every(({ kind }) => kind.startsWith('ability_')) && !signals.some(isRefusal);
     const overruled: FieldFate | undefined =

@@ -5,7 +5,7 @@ import { getHookKey, type HookExecutionResult, notice, withWarnings } from '../p
 import { mergeOutputs, specificPrefix } from './merge.ts';
 import { MergeRecord } from './merge-record.ts';
 
-export const markConflicts = (
+export const addConflictWarnings = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   input: object,

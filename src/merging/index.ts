@@ -6,7 +6,7 @@
 export { type AbilityHookResult, findAbilityFates, mergeAbilityResults } from './ability-results.ts';
 export { isMergedByAgent, mergeByAgents } from './agent-merging.ts';
 export { type Answer, mergeByAgentRule, type Said } from './agent-rules.ts';
-export { denyOnConflict, markConflicts } from './conflicts.ts';
+export { addConflictWarnings, denyOnConflict } from './conflicts.ts';
 export { findOutputFates } from './fates.ts';
 export { createEmptyResult, HookAggregator, type HookAggregatorDeps } from './merge.ts';
 export { mergeRules } from './merge-rules.ts';

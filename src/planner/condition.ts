@@ -61,7 +61,7 @@ export const checkCondition = (hook: HookConfig, hasTool: boolean): readonly Not
 
 /** Tool names depend on the host, so the members of the input decide what a pattern is compared with. */
 const fitsCallPattern = ({ tool, about }: CallPattern, call: ConditionCall): boolean => {
-  if (!isOfTool(tool, call.tool) && !matchesWildcards(tool, call.tool)) return false;
+  if (!coversTool(tool, call.tool) && !matchesWildcards(tool, call.tool)) return false;
   if (about === undefined) return true;
   const { input } = call;
   const judges = argumentTests.filter(({ members }) => members.some((member) => input[member] !== undefined));
@@ -73,7 +73,7 @@ export const fitsCondition = (condition: string, call: ConditionCall): boolean =
   const pattern = readCallPattern(condition);
   if (pattern === undefined) return true;
   const { tool, about } = pattern;
-  if (!isOfTool(tool, call.tool)) return false;
+  if (!coversTool(tool, call.tool)) return false;
   const fits = argumentTestsByTool[tool];
   return about === undefined || fits === undefined || fits(about, call);
 };
@@ -98,13 +98,13 @@ export const listCoveredTools = (tool: string): readonly string[] => [
   ...(tool === 'Task' ? ['Agent'] : []),
 ];
 
-const isOfTool = (tool: string, name: string): boolean => {
+const coversTool = (tool: string, name: string): boolean => {
   if (toolsCoveredBy[tool]?.includes(name) === true) return true;
   if (!tool.startsWith('mcp__')) return tool === name || (tool === 'Task' && name === 'Agent');
   return matchesWildcards(tool, name) || name.startsWith(`${tool}__`);
 };
 
-const fitsCommand = (pattern: string, command: string): boolean => {
+const matchesCommand = (pattern: string, command: string): boolean => {
   const prefix = pattern.endsWith(':*') ? pattern.slice(0, -2) : undefined;
   if (prefix !== undefined) return command === prefix || command.startsWith(`${prefix} `);
   // `git push *` matches `git push` too.
@@ -126,7 +126,7 @@ const matchesCommandLine: ArgumentTest = (pattern, { input }) => {
   if (line === undefined) return true;
   if (hasArguments(pattern) && /\$\(|`|\$\w|\$\{/.test(line)) return true;
   const commands = listCommands(line);
-  return commands === undefined || commands.some((one) => fitsCommand(pattern, one));
+  return commands === undefined || commands.some((one) => matchesCommand(pattern, one));
 };
 
 const anchorPattern = (pattern: string, cwd: string, projectDir: string): string => {

@@ -6,7 +6,7 @@ import { matchesWildcards } from './wildcards.ts';
 
 /** Larger globs can take seconds to compile or to compare. */
 const MAX_GLOB_LENGTH = 500;
-const MAX_GROUPS = 8;
+const MAX_GLOB_GROUPS = 8;
 
 /** In globs for `paths` a slash separates directories; in globs for ability `ids` it is an ordinary character. */
 export type GlobKind = 'ids' | 'paths';
@@ -16,7 +16,7 @@ export type GlobMatcher = (subjects: readonly string[]) => MatchResult;
 export const explainUnusedGlob = (glob: string): string | undefined => {
   if (glob.length > MAX_GLOB_LENGTH) return `has ${glob.length} characters; at most ${MAX_GLOB_LENGTH} are compared`;
   const groups = glob.match(/[{(]/g)?.length ?? 0;
-  return groups > MAX_GROUPS ? `has ${groups} groups; at most ${MAX_GROUPS} are compared` : undefined;
+  return groups > MAX_GLOB_GROUPS ? `has ${groups} groups; at most ${MAX_GLOB_GROUPS} are compared` : undefined;
 };
 
 const explainBadIdGlob = (glob: string): string | undefined => {

@@ -17,9 +17,9 @@ export { explainNoMatch, explainUnusedGlob } from './globs.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';
 export { type CompiledMatcher, compileMatcher } from './matcher.ts';
 export {
-  findCallsMissedBehind,
   findContradiction,
   findMissedCalls,
+  findMissedCallsOrContradiction,
   findUnknownTools,
   findUnreachedHook,
   formatToolNameFix,

@@ -9,10 +9,10 @@ export const MATCH_LIMIT_MS = 50;
 export type RegexMatcher = (pattern: string, subject: string, flags?: string) => boolean | 'timeout';
 
 /** Longer, because on a busy machine the first try may time out before the pattern got its processor time. */
-const SECOND_LIMIT_MS = 4 * MATCH_LIMIT_MS;
+const RETRY_LIMIT_MS = 4 * MATCH_LIMIT_MS;
 
 /** True if this process got less than 80 % of the processor during the first try. */
-const lackedProcessor = (start: NodeJS.CpuUsage): boolean => {
+const gotLittleProcessorTime = (start: NodeJS.CpuUsage): boolean => {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000 < 0.8 * MATCH_LIMIT_MS;
 };
@@ -27,7 +27,7 @@ const createTimedTest = <Values extends object>(code: string): ((values: Values)
       return getScript().runInContext(Object.assign(getContext(), values), { timeout }) === true;
     } catch {
       // The pattern timed out or overflowed the stack. `instanceof Error` is false for errors of another context.
-      return timeout === MATCH_LIMIT_MS && lackedProcessor(start) ? test(values, SECOND_LIMIT_MS) : 'timeout';
+      return timeout === MATCH_LIMIT_MS && gotLittleProcessorTime(start) ? test(values, RETRY_LIMIT_MS) : 'timeout';
     }
   };
   return (values) => test(values, MATCH_LIMIT_MS);

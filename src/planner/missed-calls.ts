@@ -67,7 +67,7 @@ export interface MissedCalls {
   readonly fix: string;
 }
 
-interface ReadMatchers {
+interface ParsedMatchers {
   readonly written: string;
   readonly conditions: readonly string[];
   /** `undefined` for hooks of other agents, which are matched by the rules of their agent. */
@@ -77,7 +77,12 @@ interface ReadMatchers {
   readonly fits: (tool: string) => boolean;
 }
 
-const readMatchers = ({ eventName, matcher, dialect: agent, config = {} }: MatchedHook): ReadMatchers | undefined => {
+const parseMatchers = ({
+  eventName,
+  matcher,
+  dialect: agent,
+  config = {},
+}: MatchedHook): ParsedMatchers | undefined => {
   const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
   if (subject?.from !== 'toolName') return undefined;
   const dialect = getOrigin(config)?.dialect;
@@ -113,7 +118,7 @@ const splitWords = (text: string): string[] => text.split(/[^\w-]+/).filter((wor
 const quoteTexts = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(' or ');
 
 export const findContradiction = (hook: MatchedHook): MissedCalls | undefined => {
-  const reading = readMatchers(hook);
+  const reading = parseMatchers(hook);
   if (reading === undefined || reading.conditions.length === 0 || reading.compiled?.kind === 'everything')
     return undefined;
   const { written, conditions, matches, fits } = reading;
@@ -184,7 +189,7 @@ const splitMatcher = (matcher: string, { kind }: CompiledMatcher): string[] => {
 
 export const formatToolNameFix = (near: string): string => `if ${near} is meant, write ${near}`;
 
-const findMissedTool = (
+const describeMissedTool = (
   { name, isInCondition }: { readonly name: string; readonly isInCondition: boolean },
   { names, isMisspelled }: ToolSuggestion,
   title: string,
@@ -200,7 +205,7 @@ const findMissedTool = (
  * that only the user knows.
  */
 export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: CallingAgent): MissedCalls[] => {
-  const reading = readMatchers(hook);
+  const reading = parseMatchers(hook);
   if (reading === undefined) return [];
   const { written, compiled, conditions, matches, dialect } = reading;
   if (dialect !== undefined) return findMissedByAgentHook(reading, dialect, { title, tools });
@@ -226,26 +231,28 @@ export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: C
     const isSure =
       meant.isMisspelled || wellKnownTools.includes(known) || isAlias(known, tools) || isShellToolName(known);
     const names = meant.names.filter((tool) => !isTaken(tool));
-    return names.length === 0 || !isSure ? [] : [findMissedTool({ name, isInCondition }, { ...meant, names }, title)];
+    return names.length === 0 || !isSure
+      ? []
+      : [describeMissedTool({ name, isInCondition }, { ...meant, names }, title)];
   });
   return [...missed, ...findMissedServers(reading, title, mcpNames)];
 };
 
 /** Some agents name MCP tools `mcp_server_tool` (`form`) instead of `mcp__server__tool`. */
-const findMissedServers = ({ written, conditions }: ReadMatchers, title: string, form = ''): MissedCalls[] => {
+const findMissedServers = ({ written, conditions }: ParsedMatchers, title: string, form = ''): MissedCalls[] => {
   const [prefix = ''] = form.split('{');
   const isOwn = (word: string): boolean => word.startsWith(prefix) && !word.startsWith(`${prefix}_`);
   return [written.split(/[^\w:-]+/), findToolNames(conditions)].flatMap((names, index) => {
     const name = names.find((one) => /^mcp__?[a-z\d-]/i.test(one) && !isOwn(one));
     if (prefix === '' || name === undefined || names.some(isOwn)) return [];
-    const missed = findMissedTool({ name, isInCondition: index === 1 }, noSuggestion, title);
+    const missed = describeMissedTool({ name, isInCondition: index === 1 }, noSuggestion, title);
     return [{ ...missed, fix: `${title} calls such tools ${form}` }];
   });
 };
 
 const noSuggestion: ToolSuggestion = { names: [], isMisspelled: false };
 
-export const findCallsMissedBehind = (
+export const findMissedCallsOrContradiction = (
   hook: MatchedHook,
   agents: readonly CallingAgent[],
 ): readonly (MissedCalls & { readonly code: 'condition-mismatch' | 'unknown-name' })[] => {
@@ -260,25 +267,25 @@ const isAlias = (word: string, tools: readonly HostTool[]): boolean =>
 
 /** A hook of another agent names the tools of that agent, and calls are translated for it. */
 const findMissedByAgentHook = (
-  reading: ReadMatchers,
+  reading: ParsedMatchers,
   dialect: AgentHook,
   { title, tools }: CallingAgent,
 ): MissedCalls[] => {
-  const { isInCondition, words } = findAllMissed(reading, tools) ?? { isInCondition: false, words: [] };
+  const { isInCondition, words } = findWordsWithoutTool(reading, tools) ?? { isInCondition: false, words: [] };
   const its = selectCalledTools(dialect, tools);
   return words.flatMap((name) => {
     const meant = suggestTools(name, its);
     return meant.names.length === 0 || !meant.isMisspelled
       ? []
-      : [findMissedTool({ name, isInCondition }, meant, title)];
+      : [describeMissedTool({ name, isInCondition }, meant, title)];
   });
 };
 
 const selectCalledTools = (dialect: AgentHook, tools: readonly HostTool[]): HostTool[] =>
   tools.map(({ name, kind }) => ({ name: dialect.toolFor(name).name, kind }));
 
-const findAllMissed = (
-  { dialect, written, conditions, matches, fits }: ReadMatchers,
+const findWordsWithoutTool = (
+  { dialect, written, conditions, matches, fits }: ParsedMatchers,
   tools: readonly HostTool[],
 ): { readonly isInCondition: boolean; readonly words: readonly string[] } | undefined => {
   if (tools.some(({ name }) => fits(name))) return undefined;
@@ -299,8 +306,8 @@ interface UnreachedHook {
 
 /** `tools` must be all tools of the host. `undefined` if one of them may reach the hook. */
 export const findUnreachedHook = (hook: MatchedHook, tools: readonly HostTool[]): UnreachedHook | undefined => {
-  const reading = readMatchers(hook);
-  const missed = reading && findAllMissed(reading, tools);
+  const reading = parseMatchers(hook);
+  const missed = reading && findWordsWithoutTool(reading, tools);
   if (reading === undefined || missed === undefined) return undefined;
   const { isInCondition, words } = missed;
   const { dialect, conditions, written } = reading;
@@ -330,7 +337,7 @@ export const findUnknownTools = (
   { names, isComplete }: KnownTools,
   ofAgents: readonly string[],
 ): UnknownTool[] => {
-  const reading = readMatchers(hook);
+  const reading = parseMatchers(hook);
   if (reading?.compiled === undefined) return [];
   const { written, compiled, conditions } = reading;
   const ofAnyAgent = [...names, ...wellKnownTools, ...ofAgents];

@@ -18,9 +18,9 @@ import {
   isGuardEntry,
   isUnapproved,
   type Logger,
-  markSkipped,
   notice,
   type SkipReason,
+  toSkippedRow,
   withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
@@ -110,8 +110,8 @@ export class HookPlanner {
     return rows.map((row, index) => {
       const config = hooks[index]?.hook.config;
       if (config === undefined || row.planned !== 'run') return row;
-      const reason = explainNotCalled(config, payload, this.#projectDir());
-      return reason === undefined ? row : markSkipped(row, reason, config);
+      const reason = findCallMismatch(config, payload, this.#projectDir());
+      return reason === undefined ? row : toSkippedRow(row, reason, config);
     });
   }
 
@@ -290,7 +290,7 @@ const createAgentMatcher = (dialect: AgentMatching, rule: SubjectRule<never> | u
     : { warning: notice('invalid-matcher', dialect.matcherProblem.message, { fix: dialect.matcherProblem.fix }) }),
 });
 
-const explainNotCalled = (
+const findCallMismatch = (
   config: HookConfig,
   payload: Readonly<Record<string, unknown>>,
   projectDir: string,

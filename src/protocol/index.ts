@@ -9,7 +9,7 @@ export {
   type AbilityOnFault,
   abilityHookSchema,
   handlerKinds,
-  onFaultWords,
+  onFaultByWord,
   toLaunchFields,
 } from './hooks/ability-hook.ts';
 export { type BaseHookInput, hasBaseField } from './hooks/input.ts';
@@ -31,17 +31,17 @@ export {
 export {
   findHiddenVerdict,
   findVerdictInText,
-  holdsData,
+  isDataKey,
   isDenialByName,
-  isRefusal,
+  isRefusingOutcome,
   mayHoldVerdict,
 } from './hooks/verdict-spellings.ts';
 export {
   describeVerdict,
+  forbidsAction,
   getPrecedence,
   getStrictness,
   type HookDecision,
-  isAgainst,
   isBlocking,
   isDecision,
   isMorePermissive,
@@ -72,7 +72,7 @@ export {
 } from './host.ts';
 export type { AskModel, HostServices, McpClients, McpToolClient, ModelQuestion } from './host-services.ts';
 export {
-  ABORT_PATIENCE_MS,
+  ABORT_GRACE_MS,
   computePlanDeadlineMs,
   getRequesterTimeoutMs,
   REQUESTER_GRACE_MS,
@@ -153,29 +153,29 @@ export {
   type HookReportedError,
   type HookResult,
   type HookSignal,
-  payloadSchemas,
   ROUTE_SUGGESTION,
-  readAnswer,
+  readHookResult,
   resultFields,
   type SignalKind,
   type SignalSeverity,
   signalKinds,
+  signalPayloadSchemas,
   signalSeverities,
 } from './results/ability-result.ts';
 export { hasOpinion, isPlain, toHookEnding } from './results/ending.ts';
 export {
   type FieldFate,
   type HookRow,
-  isTakingPart,
-  markObserved,
-  markSkipped,
   type RowOutcome,
   type RowSource,
+  ranOrFaulted,
   rowOutcomes,
   rowSchema,
   type SkipReason,
   skipReasons,
   sortReasons,
+  toObservedRow,
+  toSkippedRow,
 } from './results/rows.ts';
 export {
   type AggregatedHookResult,
@@ -263,4 +263,4 @@ export {
   settingsFileKeys,
   settingsSections,
 } from './settings/settings-file.ts';
-export { suggestMatcher, UNQUOTED_LIST } from './settings/suggestions.ts';
+export { suggestMatcher, UNQUOTED_LIST_PATTERN } from './settings/suggestions.ts';

@@ -1,7 +1,7 @@
 // An entry of a configuration, and the facts about it that do not depend on an event.
 import type { HookConfig, LostGuard, OnFault, RowSource, SkipReason } from '../protocol/index.ts';
 
-export interface ApprovedBefore {
+export interface LastApproval {
   readonly onFault?: OnFault | undefined;
   readonly matcher?: string | undefined;
   readonly agentEvent?: string | undefined;
@@ -26,7 +26,7 @@ export interface ConfiguredHook {
   readonly barriers: readonly SkipReason[];
   readonly hint?: string;
   readonly switchedOff?: string | undefined;
-  readonly approved?: ApprovedBefore;
+  readonly approved?: LastApproval;
   /**
    * Set for a guard that should run but cannot: its file has a mistake, or the guard is required and missing. `onFault`
    * then decides its calls.

@@ -16,7 +16,7 @@ export {
   containsGuard,
   type HookReading,
   type HooksOrigin,
-  olderSwitches,
+  olderSwitchNames,
   readEntries,
   readHooks,
 } from './read-hooks.ts';
@@ -26,7 +26,7 @@ export { findHookChanges, type HookChanges, HookRegistry, type HookRegistryDeps 
 export { findMissingGuards, formatMissingGuard } from './required-guards.ts';
 export {
   callTrustCheck,
-  describeAwaitingApproval,
+  createApprovalProblem,
   type TrustCheck,
   type TrustQuestion,
   type TrustVerdict,

@@ -86,14 +86,14 @@ const toMatcherGroup = (matcher: unknown, sequential: unknown): MatcherGroup => 
   sequential: sequential === true,
 });
 
-const createUnreadable = (path: string, error: unknown): SettingsFinding => ({
+const createUnreadableFinding = (path: string, error: unknown): SettingsFinding => ({
   code: 'invalid-value',
   skipped: true,
   path,
   message: `${path} cannot be read: ${describeThrown(error)}`,
 });
 
-interface PlacedEntry {
+interface RowEntry {
   readonly context: ValueContext;
   readonly config?: HookConfig | undefined;
   readonly group?: MatcherGroup;
@@ -110,7 +110,7 @@ const suggestList = (eventName: string, found: unknown): string | undefined => {
 const suggestNamesMatcher = (found: unknown): string | undefined =>
   Array.isArray(found) ? `write ${JSON.stringify(found.map(String).join('|'))}` : undefined;
 
-export const olderSwitches: readonly string[] = ['enabled', 'disabled', 'notifications'];
+export const olderSwitchNames: readonly string[] = ['enabled', 'disabled', 'notifications'];
 
 const duplicateBarriers: readonly SkipReason[] = ['duplicate'];
 
@@ -139,7 +139,7 @@ class HooksReader {
     try {
       this.#readSettings(settings, context);
     } catch (error) {
-      this.#report(context, createUnreadable(context.path, error));
+      this.#report(context, createUnreadableFinding(context.path, error));
     }
   }
 
@@ -148,7 +148,7 @@ class HooksReader {
     try {
       read();
     } catch (error) {
-      this.#report(context, createUnreadable(context.path, error));
+      this.#report(context, createUnreadableFinding(context.path, error));
       this.#addInvalidRow(eventName, value, context, `${context.path} cannot be read`);
     }
   }
@@ -169,7 +169,7 @@ class HooksReader {
 
   #readEvent(eventName: string, definitions: unknown, context: ValueContext): void {
     const { path } = context;
-    if (!isHookEventName(eventName) && olderSwitches.includes(eventName)) {
+    if (!isHookEventName(eventName) && olderSwitchNames.includes(eventName)) {
       const hint = `write it as hooksConfig.${eventName}`;
       const message = `${path} is a switch, not an event, and has no effect here; ${hint}`;
       this.#report(context, { code: 'no-effect', skipped: true, path, message, hint });
@@ -179,7 +179,7 @@ class HooksReader {
       const { message, ...finding } = explainUnknownEvent(eventName);
       const { code } = finding;
       const isMistake = code === 'unknown-event';
-      const expected = isMistake ? { expected: knownEvents } : {};
+      const expected = isMistake ? { expected: KNOWN_EVENTS_TEXT } : {};
       const told = { ...finding, ...expected, skipped: true, path, message: `${path} ${message}` };
       this.#report(context, told, isMistake ? definitions : undefined);
       this.#addUnusableRows(eventName, definitions, context, code, `"${eventName}" ${message}`);
@@ -297,7 +297,7 @@ class HooksReader {
       const isFile = sheet !== undefined;
       config = readHookConfig(entry, context.path, report, { types: this.#types, isFile, hasTimeUnit });
     } catch (error) {
-      report(createUnreadable(context.path, error));
+      report(createUnreadableFinding(context.path, error));
     }
     const isMissing = config?.agent !== undefined && dialect === undefined && flaw === undefined;
     if (isMissing) {
@@ -348,7 +348,7 @@ class HooksReader {
     this.#addRow(eventName, entry, { context, group, barriers: ['invalid-config'], hint });
   }
 
-  #addRow(eventName: string, entry: unknown, { context, config, group = {}, barriers = [], hint }: PlacedEntry): void {
+  #addRow(eventName: string, entry: unknown, { context, config, group = {}, barriers = [], hint }: RowEntry): void {
     const { source, extension } = this.#origin;
     const { sheet, path, dialect, written } = context;
     const position = sheet?.positionOf(path);
@@ -392,13 +392,13 @@ export const readHooks = (settings: unknown, origin: HooksOrigin, types?: readon
   return { hooks: reader.hooks, problems: reader.problems };
 };
 
-export interface LocatedEntry extends MatcherGroup {
+export interface EventEntry extends MatcherGroup {
   readonly eventName: string;
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
 export const readEntries = (
-  entries: readonly LocatedEntry[],
+  entries: readonly EventEntry[],
   origin: HooksOrigin,
   types?: readonly string[],
 ): HookReading => {
@@ -412,7 +412,7 @@ export const readEntries = (
 /** A name similar to a known event is a mistake; any other may be an event of another host. */
 const explainUnknownEvent = (
   eventName: string,
-): Omit<SettingsFinding, 'skipped' | 'path' | 'code'> & { code: MissingCode } => {
+): Omit<SettingsFinding, 'skipped' | 'path' | 'code'> & { code: UnknownEventCode } => {
   if (eventName === 'hooks') {
     const hint = 'take its events out of it: "hooks": {"BeforeTool": [ … ]}';
     return { code: 'unknown-event', message: `is one level too deep; ${hint}`, hint };
@@ -430,12 +430,12 @@ const explainUnknownEvent = (
   const hint = 'name the event in `events` of the host, or put the hook under an event that it fires';
   const isName = !(eventName in {}) && !isPrototypeKey(eventName);
   if (isName) return { code: 'event-not-fired', message: 'is not fired by this host', hint };
-  return { code: 'unknown-event', message: 'is not an event', hint: knownEvents };
+  return { code: 'unknown-event', message: 'is not an event', hint: KNOWN_EVENTS_TEXT };
 };
 
-const knownEvents = `known events: ${hookEventNames.join(', ')}`;
+const KNOWN_EVENTS_TEXT = `known events: ${hookEventNames.join(', ')}`;
 
-type MissingCode = 'unknown-event' | 'event-not-fired';
+type UnknownEventCode = 'unknown-event' | 'event-not-fired';
 
 /** From the value of `hooks` down to an entry: event, list, group, list, entry. */
 const SETTINGS_DEPTH = 6;

@@ -24,7 +24,7 @@ import { isPausable, PauseFollower, pauseHook } from './pause.ts';
 import type { HookReading } from './read-hooks.ts';
 import { createRegistration, type RegisterOptions, type Registration, toConfiguredHook } from './registration.ts';
 import { createStandIns, findMissingGuards, type RequiredGuardGap } from './required-guards.ts';
-import { describeAwaitingApproval, type TrustCheck, waitsForApproval, withTrust } from './trust-check.ts';
+import { createApprovalProblem, type TrustCheck, waitsForApproval, withTrust } from './trust-check.ts';
 
 export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;
@@ -154,7 +154,7 @@ export class HookRegistry {
     );
     this.#disabledByConfig = disabled;
     this.#judged = judged;
-    const waiting = hooksDisabled ? undefined : describeAwaitingApproval(hooks);
+    const waiting = hooksDisabled ? undefined : createApprovalProblem(hooks);
     this.#loaded = {
       hooks: sortByPrecedence([...hooks, ...lost, ...registered]),
       problems: [

@@ -10,7 +10,7 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
-const guardEvents: readonly string[] = ['BeforeTool', 'PermissionRequest'];
+const refusedEvents: readonly string[] = ['BeforeTool', 'PermissionRequest'];
 
 export interface RequiredGuardGap {
   readonly name: string;
@@ -42,7 +42,7 @@ export const formatMissingGuard = ({ name, why }: RequiredGuardGap): string =>
   `Required guard ${JSON.stringify(name)} is missing: ${why}`;
 
 export const createStandIns = (missing: RequiredGuardGap): LostGuard[] =>
-  guardEvents.map((eventName) => ({
+  refusedEvents.map((eventName) => ({
     name: missing.name,
     eventName,
     onFault: 'deny',

@@ -13,14 +13,14 @@ import {
   type SkipReason,
   shortenHookName,
 } from '../protocol/index.ts';
-import type { ApprovedBefore, ConfiguredHook } from './configured-hook.ts';
+import type { ConfiguredHook, LastApproval } from './configured-hook.ts';
 
 export type TrustVerdict =
   | boolean
   | 'trusted'
   | 'untrusted'
   | 'changed-since-trusted'
-  | { readonly changed: ApprovedBefore };
+  | { readonly changed: LastApproval };
 
 /** A hook of a project or an extension that may need an approval. */
 export interface TrustQuestion {
@@ -35,13 +35,13 @@ export interface TrustQuestion {
 
 export type TrustCheck = (question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>;
 
-export interface TrustDecider {
+export interface TrustDeps {
   readonly trustCheck?: TrustCheck | undefined;
   readonly config: Pick<HostConfig, 'isTrustedFolder'>;
   readonly logger?: Logger | undefined;
 }
 
-export const withTrust = async (trusting: TrustDecider, hook: ConfiguredHook): Promise<ConfiguredHook> => {
+export const withTrust = async (trusting: TrustDeps, hook: ConfiguredHook): Promise<ConfiguredHook> => {
   const question = toTrustQuestion(hook);
   return question === undefined ? hook : withVerdict(hook, await requestVerdict(trusting, question));
 };
@@ -76,7 +76,7 @@ export const toTrustBarriers = (verdict: TrustVerdict): readonly SkipReason[] =>
 };
 
 const requestVerdict = async (
-  { trustCheck, config: host, logger }: TrustDecider,
+  { trustCheck, config: host, logger }: TrustDeps,
   question: TrustQuestion,
 ): Promise<TrustVerdict> => {
   if (trustCheck === undefined) return question.source.file === undefined && host.isTrustedFolder?.() !== false;
@@ -103,7 +103,7 @@ export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredH
   barriers.length > 0 &&
   barriers.every(isUnapproved);
 
-const refusesMeanwhile = ({ approved = {} }: ConfiguredHook): boolean => isGuard(approved);
+const refusesCallsMeanwhile = ({ approved = {} }: ConfiguredHook): boolean => isGuard(approved);
 
 /** The approved version decides, not the current one. */
 const describeRefusals = (guards: readonly ConfiguredHook[]): string => {
@@ -120,11 +120,11 @@ const listNames = (hooks: readonly ConfiguredHook[]): string => {
 
 const REVIEW_HINT = 'review with hookwright trust';
 
-export const describeAwaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProblem | undefined => {
+export const createApprovalProblem = (hooks: readonly ConfiguredHook[]): ConfigProblem | undefined => {
   const all = hooks.filter(waitsForApproval);
   const [first] = all;
   if (first === undefined) return undefined;
-  const guards = all.filter(refusesMeanwhile);
+  const guards = all.filter(refusesCallsMeanwhile);
   const count = all.length === 1 ? '1 hook waits' : `${all.length} hooks wait`;
   const ofUser = all.filter(isOfUser);
   const changed = guards.filter((hook) => !isOfUser(hook) && hook.approved?.misplaced === undefined);

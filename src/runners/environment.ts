@@ -56,7 +56,7 @@ interface SessionEnvironmentParts extends RunFolders {
   readonly platform: NodeJS.Platform;
 }
 
-const latestEnvironments = new WeakMap<
+const environmentCache = new WeakMap<
   Variables,
   { readonly parts: SessionEnvironmentParts; readonly made: SessionEnvironment }
 >();
@@ -64,7 +64,7 @@ const latestEnvironments = new WeakMap<
 const comparedParts = ['projectDir', 'cwd', 'sessionId', 'added', 'agent'] as const;
 
 export const createSessionEnvironment = (parts: SessionEnvironmentParts): SessionEnvironment => {
-  const known = latestEnvironments.get(parts.environment);
+  const known = environmentCache.get(parts.environment);
   if (known !== undefined && comparedParts.every((part) => known.parts[part] === parts[part])) return known.made;
   const { agent } = parts;
   const variables = selectKnownVariables(parts, parts.added, agent);
@@ -76,7 +76,7 @@ export const createSessionEnvironment = (parts: SessionEnvironmentParts): Sessio
   // Without SHLVL, bash mistakes Node's stdin socket for a remote login and reads ~/.bashrc.
   if (!(Number(environment.SHLVL) >= 1)) environment.SHLVL = '1';
   const made = { variables, environment };
-  latestEnvironments.set(parts.environment, { parts, made });
+  environmentCache.set(parts.environment, { parts, made });
   return made;
 };
 
@@ -90,14 +90,17 @@ interface HookEnvironmentParts {
 }
 
 /** Variables that hooks set for the session must not replace hookwright's own variables. */
-const withSession = ({ environment, variables }: SessionEnvironment, set: Variables, platform: NodeJS.Platform) =>
-  mergeVariables(mergeVariables(environment, set, platform), variables, platform);
+const addSessionVariables = (
+  { environment, variables }: SessionEnvironment,
+  set: Variables,
+  platform: NodeJS.Platform,
+) => mergeVariables(mergeVariables(environment, set, platform), variables, platform);
 
 export const createHookEnvironment = (
   session: SessionEnvironment,
   { ofSession, ofHook, own, runId, platform }: HookEnvironmentParts,
 ): Record<string, string> => {
-  const base = ofSession === undefined ? session.environment : withSession(session, ofSession, platform);
+  const base = ofSession === undefined ? session.environment : addSessionVariables(session, ofSession, platform);
   const ours = { ...base, ...ofHook };
   return { ...(own === undefined ? ours : mergeVariables(ours, own, platform)), [RUN_MARKER]: runId };
 };

@@ -20,7 +20,7 @@ import { LaneTable } from './lanes/lane-table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
 import { getNestingDepth, getTraceParent } from './nesting.ts';
 import type { Executor } from './process/executor.ts';
-import { AdviceClock } from './schedule/advice-clock.ts';
+import { AdvisoryDeadlines } from './schedule/advisory-deadlines.ts';
 import { ProcessSlots } from './schedule/process-slots.ts';
 import type { HookRunnerParts, OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 import { applyToInput, runParallel, runSequence } from './schedule/run-plan.ts';
@@ -185,9 +185,9 @@ export class HookRunner {
     hooks: readonly HookConfig[],
     eventName: string,
     ending: AbortState | AbortSignal,
-  ): AdviceClock | undefined {
+  ): AdvisoryDeadlines | undefined {
     return hooks.some((hook) => hook?.advisory === true)
-      ? new AdviceClock(hooks, eventName, getSignal(ending), (source) =>
+      ? new AdvisoryDeadlines(hooks, eventName, getSignal(ending), (source) =>
           callSafely(this.#logger, 'getBudgetMs', () => this.#config.getBudgetMs?.(eventName, source)),
         )
       : undefined;

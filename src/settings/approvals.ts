@@ -10,7 +10,7 @@ import { type ConfigProblem, ConfigSource, getOrigin, isGuardEntry, type LostGua
 import {
   type ConfiguredHook,
   copyWithOwnConfig,
-  describeAwaitingApproval,
+  createApprovalProblem,
   HookIds,
   type HookReading,
   toTrustQuestion,
@@ -66,7 +66,7 @@ export const compareWithApprovals = async (
   const hooks = asked.map(({ hook, question }) =>
     question === undefined ? hook : withVerdict(hook, verdicts.get(question) ?? 'untrusted'),
   );
-  const waiting = describeAwaitingApproval(hooks);
+  const waiting = createApprovalProblem(hooks);
   const problems = [
     ...(questions.length === 0 ? [] : [...new Set(troubles)].map(toStoreProblem)),
     ...(waiting === undefined ? [] : [waiting]),

@@ -4,7 +4,7 @@ import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import {
   type Confirm,
   type ConfirmQuestion,
-  isAgainst as isVerdictAgainst,
+  forbidsAction as isVerdictAgainst,
   type Unanswered,
   type Verdict,
   verdictOf,

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { TypedLines } from '../../src/kit/node.ts';
+import { TerminalLines } from '../../src/kit/node.ts';
 
 const never = new AbortController().signal;
 
 test('answers are taken line by line, also those that were typed ahead', async () => {
   const input = new PassThrough();
-  const answers = new TypedLines(input);
+  const answers = new TerminalLines(input);
   input.write('yes\nno\n');
   await turn();
   expect(await answers.next(never)).toBe('yes');
@@ -19,7 +19,7 @@ test('answers are taken line by line, also those that were typed ahead', async (
 
 test('there is no answer after the end of the input', async () => {
   const input = new PassThrough();
-  const answers = new TypedLines(input);
+  const answers = new TerminalLines(input);
   const asked = answers.next(never);
   input.end();
   expect(await asked).toBeUndefined();
@@ -28,7 +28,7 @@ test('there is no answer after the end of the input', async () => {
 
 test('an interruption ends the waiting, and what is typed then answers the next question', async () => {
   const input = new PassThrough();
-  const answers = new TypedLines(input);
+  const answers = new TerminalLines(input);
   const stop = new AbortController();
   const asked = answers.next(stop.signal);
   stop.abort();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  forbidsAction,
   getPrecedence,
-  isAgainst,
   isMorePermissive,
   mayProceedFreely,
   type Verdict,
@@ -39,7 +39,9 @@ describe('R1092 verdicts have two orders', () => {
 
   test('what is not known to allow does not allow', () => {
     const unknown = untyped<Verdict>('defer');
-    expect([...verdicts, unknown].map((verdict) => [verdict, mayProceedFreely(verdict), isAgainst(verdict)])).toEqual([
+    expect(
+      [...verdicts, unknown].map((verdict) => [verdict, mayProceedFreely(verdict), forbidsAction(verdict)]),
+    ).toEqual([
       ['none', true, false],
       ['allow', true, false],
       ['ask', false, false],

@@ -6,7 +6,7 @@ import {
   type AbilityHook,
   type AbilityMatch,
   ConfigSource,
-  onFaultWords,
+  onFaultByWord,
   toLaunchFields,
   withOrigin,
 } from '../../protocol/index.ts';
@@ -22,7 +22,7 @@ export const toAbilityMatch = (match: NonNullable<AbilityDeclaration['match']>):
   });
 
 export const isGuard = ({ event_type, on_fault }: Pick<AbilityDeclaration, 'event_type' | 'on_fault'>): boolean =>
-  on_fault !== undefined && onFaultWords[on_fault] === 'fail' && mayHooksRefuse(event_type);
+  on_fault !== undefined && onFaultByWord[on_fault] === 'fail' && mayHooksRefuse(event_type);
 
 export const toAbilityHook = (
   { id, event_type, enabled, blocking, summary, match = {}, handler, on_fault, effects = [] }: AbilityDeclaration,
@@ -38,7 +38,7 @@ export const toAbilityHook = (
     summary,
     match: toAbilityMatch(match),
     effects,
-    onFault: on_fault && onFaultWords[on_fault],
+    onFault: on_fault && onFaultByWord[on_fault],
     config: withOrigin(config, { source: ConfigSource.Project, position: { file, line, column: 1 } }),
     file,
     line,

@@ -1,7 +1,7 @@
 // Reads what is valid in a declaration that has mistakes elsewhere, so that its guard can still refuse calls.
 import type * as z from 'zod/mini';
 import { isRecord } from '../../kit/index.ts';
-import { type AbilityMatch, type AbilityOnFault, abilityHookSchema, onFaultWords } from '../../protocol/index.ts';
+import { type AbilityMatch, type AbilityOnFault, abilityHookSchema, onFaultByWord } from '../../protocol/index.ts';
 import { toAbilityMatch } from './declared-hook.ts';
 
 export interface ReadableParts {
@@ -29,7 +29,7 @@ export const readParts = (value: unknown): ReadableParts => {
     eventType: readPart(shape.event_type, value.event_type),
     enabled: readPart(shape.enabled, value.enabled),
     blocking: readPart(shape.blocking, value.blocking),
-    onFault: onFault && onFaultWords[onFault],
+    onFault: onFault && onFaultByWord[onFault],
     match: match && toAbilityMatch(match),
   };
 };

@@ -2,7 +2,7 @@
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
 import { describeThrown, hasSameJsonText, isRecord, type Members, omitUndefined, textOf } from '../../kit/index.ts';
-import { isAgainst as isVerdictAgainst, mayProceedFreely } from '../../protocol/index.ts';
+import { forbidsAction as isVerdictAgainst, mayProceedFreely } from '../../protocol/index.ts';
 import { readRefusal } from '../core/stopped-calls.ts';
 import { expectHooks, NewestEntries } from '../core/wrapping.ts';
 
@@ -30,7 +30,7 @@ const toRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ?
 const readEnumValue = <Word extends string>(words: Readonly<Record<string, Word>>, value: unknown, other: Word): Word =>
   Object.values(words).find((word) => word === value) ?? other;
 
-const isAgainst = ({ verdict }: HookVerdict): boolean => isVerdictAgainst(verdict);
+const forbidsAction = ({ verdict }: HookVerdict): boolean => isVerdictAgainst(verdict);
 
 const toCommonMembers = ({ messages, stopReason }: HookVerdict): ClaudeHookAnswer => ({
   ...(messages.length === 0 ? {} : { systemMessage: messages.join('\n') }),
@@ -56,7 +56,7 @@ const readReason = ({ reason, stopReason }: HookVerdict): string => reason ?? st
 const isWithheld = ({ verdict }: HookVerdict): boolean => !mayProceedFreely(verdict);
 
 const toBlock = (answer: HookVerdict): ClaudeHookAnswer =>
-  isAgainst(answer) ? { decision: 'block', reason: readReason(answer) } : {};
+  forbidsAction(answer) ? { decision: 'block', reason: readReason(answer) } : {};
 
 const permissionByVerdict = { deny: 'deny', stop: 'deny', ask: 'ask', allow: 'allow', none: undefined } as const;
 
@@ -71,7 +71,7 @@ const callbacksByEvent = {
   PreToolUse: async (hooks, one) => {
     const call = toToolCall(one);
     const answer = await hooks.beforeTool(call);
-    const updatedInput = isAgainst(answer) || hasSameJsonText(answer.input, call.input) ? undefined : answer.input;
+    const updatedInput = forbidsAction(answer) || hasSameJsonText(answer.input, call.input) ? undefined : answer.input;
     const permission = permissionByVerdict[answer.verdict];
     return {
       ...toCommonMembers(answer),
@@ -99,7 +99,7 @@ const callbacksByEvent = {
   PermissionRequest: async (hooks, one) => {
     const call = toToolCall(one);
     const answer = await hooks.permissionRequest(call);
-    if (isAgainst(answer)) {
+    if (forbidsAction(answer)) {
       const interrupt = answer.verdict === 'stop' ? true : undefined;
       const decision = { behavior: 'deny', message: readReason(answer), ...(interrupt && { interrupt }) };
       return { ...toCommonMembers(answer), ...toSpecificOutput('PermissionRequest', { decision }) };

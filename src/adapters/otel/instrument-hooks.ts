@@ -18,10 +18,10 @@ import { provideTraceParents } from '../../handlers/index.ts';
 import { describeValue, isRecord, type Members, omitUndefined, shorten, textOf } from '../../kit/index.ts';
 import {
   type AnswerMessage,
+  forbidsAction,
   type HookExecutionTrace,
   type HookMessage,
   type HookRow,
-  isAgainst,
   MessageBusType,
   type RequestMessage,
   readEventName,
@@ -165,7 +165,7 @@ class Instrumentation {
     };
     this.#instruments.open.add(-1, { 'hookwright.event': event });
     this.#instruments.requestDuration.record((performance.now() - startedAt) / 1_000, attributes);
-    if (isAgainst(decision.verdict)) this.#instruments.denials.add(1, attributes);
+    if (forbidsAction(decision.verdict)) this.#instruments.denials.add(1, attributes);
     span.setAttributes(toAnswerAttributes(answer, decision, this.#withContent));
     if (answer.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: answer.error.code });
     span.end();

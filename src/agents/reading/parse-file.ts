@@ -1,7 +1,7 @@
 // Parses JSON and TOML files with the location of every member.
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { parse, TomlError } from 'smol-toml';
-import { createLineIndex, findExcess, findTomlExcess, isRecord, type LineAndColumn } from '../../kit/index.ts';
+import { createLineIndex, findJsonExcess, findTomlExcess, isRecord, type LineAndColumn } from '../../kit/index.ts';
 
 export interface ParsedFile {
   readonly root?: unknown;
@@ -46,7 +46,7 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
   const plain = text.replace(/^\uFEFF/, '');
   const isLax = syntax === 'jsonc';
   const spotAt = createLineIndex(plain);
-  const excess = findExcess(plain);
+  const excess = findJsonExcess(plain);
   if (excess !== undefined) {
     const { offset, message } = excess;
     return {

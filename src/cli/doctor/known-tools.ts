@@ -3,7 +3,7 @@ import { type Agent, listAgents, type SearchStart } from '../../agents/agents.ts
 import { dialects } from '../../agents/index.ts';
 import { describeThrown, textOf } from '../../kit/index.ts';
 import {
-  findCallsMissedBehind,
+  findMissedCallsOrContradiction,
   findUnknownTools,
   formatToolNameFix,
   type KnownTools,
@@ -67,7 +67,7 @@ export const findUnknownToolsOfHook = (hook: ToolHook, known: KnownTools): Unkno
 
 /** Calls are missed if matcher and `if` exclude each other, or if an agent does not have the tool that they name. */
 export const findMissedCallsOfHook = (hook: ToolHook, agents: readonly Agent[]): Notice[] =>
-  findCallsMissedBehind({ ...hook.row, config: getConfig(hook) }, agents).map(({ code, message, fix }) =>
+  findMissedCallsOrContradiction({ ...hook.row, config: getConfig(hook) }, agents).map(({ code, message, fix }) =>
     notice(code, message, { fix }),
   );
 

@@ -1,7 +1,7 @@
 /** Writes outcomes, notes, progress and errors to stdout and stderr, and creates the context of a command. */
 import type { Writable } from 'node:stream';
 import { escapeUnprintable, toPlain } from '../../kit/index.ts';
-import { findHomeDirectory, TypedLines } from '../../kit/node.ts';
+import { findHomeDirectory, TerminalLines } from '../../kit/node.ts';
 import { type CliProblem, type CommandOutcome, ExitCode } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import type { CommandEnvelope, CommandItem, EnvelopeError } from '../rendering/json-envelope.ts';
@@ -48,7 +48,7 @@ export class Terminal {
   readonly #stopping = new AbortController();
   #progressAt = Number.NEGATIVE_INFINITY;
   #hasProgress = false;
-  #answers: TypedLines | undefined;
+  #answers: TerminalLines | undefined;
   readonly #broken: CliProblem[] = [];
   #ifLost: ExitCode | undefined;
 
@@ -114,7 +114,7 @@ export class Terminal {
     if (!this.#canAsk(isJson)) return undefined;
     this.#clearProgress();
     this.#out.write(`${toTerminal([question], this.screen.colours).trimEnd()} `);
-    this.#answers ??= new TypedLines(this.#process.stdin);
+    this.#answers ??= new TerminalLines(this.#process.stdin);
     return this.#answers.next(this.#stopping.signal);
   }
 

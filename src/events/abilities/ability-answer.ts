@@ -12,7 +12,7 @@ import {
   resultFields,
   signalKinds,
 } from '../../protocol/index.ts';
-import { describeRefusalForm, readSignals, type SignalContext } from './ability-signals.ts';
+import { formatExampleRefusal, readSignals, type SignalContext } from './ability-signals.ts';
 
 const MAX_CHECKED_FIELDS = 100;
 
@@ -93,7 +93,7 @@ const findMisplacedSignals = (value: Record<string, unknown>, keys: readonly str
 const findMisplacedVerdict = (key: string, value: unknown, signalContext: SignalContext): FieldProblem | undefined => {
   const field = mayHoldVerdict(key) && !isAbsent(value) ? key : findHiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
-  const form = describeRefusalForm(signalContext);
+  const form = formatExampleRefusal(signalContext);
   const note = `an ability hook refuses by a signal in the list hook_signals${form === undefined ? '' : `: ${form}`}`;
   return { field, fate: 'malformed', note };
 };

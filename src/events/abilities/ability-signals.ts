@@ -5,10 +5,10 @@ import {
   describeIssue,
   type FieldProblem,
   type HookSignal,
-  payloadSchemas,
   type SignalKind,
   type SignalSeverity,
   signalKinds,
+  signalPayloadSchemas,
   signalSeverities,
 } from '../../protocol/index.ts';
 import { type AbilityEventRecord, allKeysAllowed } from './ability-catalogue.ts';
@@ -30,7 +30,7 @@ type ProblemReporter = (field: string, fate: FieldProblem['fate'], note: string)
 const refusalCodes: readonly string[] = [AbilityCode.Denied, AbilityCode.Unavailable, AbilityCode.RequiresHuman];
 
 /** Words by which an unknown code probably means a refusal. */
-const refusalWords = /den(?:y|ied)|block|refuse|reject|unavailable|human/i;
+const refusalPattern = /den(?:y|ied)|block|refuse|reject|unavailable|human/i;
 
 export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusalCodes.includes(code);
 
@@ -41,7 +41,7 @@ const findDecidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
 
 /** Gives an example of a refusal for messages; `undefined` if hooks cannot refuse this event. */
-export const describeRefusalForm = (signalContext: SignalContext): string | undefined => {
+export const formatExampleRefusal = (signalContext: SignalContext): string | undefined => {
   const kind = findDecidingKind(signalContext);
   const codes = kind === undefined ? undefined : signalContext.signals[kind];
   const code = Array.isArray(codes) ? codes.find((each) => refusalCodes.includes(each)) : undefined;
@@ -68,7 +68,7 @@ const readSignalKind = (
     return deciding;
   }
   const near = typeof kind === 'string' ? formatSuggestion(kind, allowed) : '';
-  const maySayNo = deciding !== undefined && typeof code === 'string' && refusalWords.test(code);
+  const maySayNo = deciding !== undefined && typeof code === 'string' && refusalPattern.test(code);
   if (isSignalKind(kind) && !maySayNo) note(at, 'unsupported', `${found}; the signal does not count`);
   else note(`${at}.kind`, 'malformed', `${found}${near}; the signal does not count`);
   return undefined;
@@ -106,7 +106,7 @@ const readSignalPayload = (
   note: ProblemReporter,
 ): Readonly<Record<string, unknown>> => {
   if (isRecord(value)) {
-    const read = payloadSchemas()[kind].safeParse(value);
+    const read = signalPayloadSchemas()[kind].safeParse(value);
     for (const issue of read.success ? [] : read.error.issues) {
       for (const { path, message } of describeIssue(issue, value, allKeysAllowed)) {
         note([`${at}.payload`, ...path.map(String)].join('.'), 'malformed', message);

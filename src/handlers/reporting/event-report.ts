@@ -6,17 +6,17 @@ import {
   type HookMessage,
   type HookRow,
   HookType,
-  isTakingPart,
   MessageBusType,
-  markObserved,
+  ranOrFaulted,
   toHookEnding,
+  toObservedRow,
 } from '../../protocol/index.ts';
 import { getFaultText, type OnHookStart } from '../../runners/index.ts';
 import type { Firing, Plan } from '../firing.ts';
 import { warnOverBudget } from './budget.ts';
 import { isHealthy } from './event-log.ts';
 import { type HookCall, type HookNotice, type ReportDeps, reportDecision } from './observers.ts';
-import { addResultToRow, addRunToRow, findRunningRows, markAborted } from './trace-rows.ts';
+import { addResultToRow, addRunToRow, findRunningRows, toAbortedRows } from './trace-rows.ts';
 
 export class EventReport {
   readonly #deps: ReportDeps;
@@ -79,7 +79,7 @@ export class EventReport {
     if (this.#plannedRows === undefined) return running.flatMap(rowsOf);
     let count = 0;
     return this.#plannedRows.flatMap((row) => {
-      const ran = isTakingPart(row) ? running[count] : undefined;
+      const ran = ranOrFaulted(row) ? running[count] : undefined;
       if (ran === undefined) return row;
       count += 1;
       return rowsOf(ran, count - 1);
@@ -87,7 +87,7 @@ export class EventReport {
   }
 
   reportAbort(): void {
-    this.#trace(() => markAborted(this.#plannedRows ?? []));
+    this.#trace(() => toAbortedRows(this.#plannedRows ?? []));
   }
 
   onStart(first: number): OnHookStart {
@@ -178,7 +178,7 @@ export class EventReport {
       const correlationId = this.#correlationId;
       const startedAt = this.#startedAt;
       const made = rowsOf(durationMs, budgetMs);
-      const rows = this.#isObserved ? made.map(markObserved) : made;
+      const rows = this.#isObserved ? made.map(toObservedRow) : made;
       // V8 builds an object literal without a spread twice as fast.
       const base: HookExecutionTrace =
         subject === undefined

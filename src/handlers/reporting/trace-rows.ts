@@ -5,16 +5,16 @@ import {
   type HookExecutionResult,
   type HookRow,
   isGuard,
-  isTakingPart,
-  markSkipped,
+  ranOrFaulted,
   skipReasons,
   sortReasons,
   toHookEnding,
+  toSkippedRow,
   withWarnings,
 } from '../../protocol/index.ts';
 import { getFaultText } from '../../runners/index.ts';
 
-const MAX_HEAD_LENGTH = 500;
+const MAX_OUTPUT_HEAD_CHARACTERS = 500;
 
 /** Creates a row for a hook that a host's planner planned without a row. */
 const createRowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
@@ -30,14 +30,14 @@ export const findRunningRows = (
   hooks: readonly HookConfig[],
   eventName: string,
 ): readonly HookRow[] => {
-  const running = rows?.filter(isTakingPart) ?? [];
+  const running = rows?.filter(ranOrFaulted) ?? [];
   return hooks.map((hook, index) => running[index] ?? createRowWithoutPlan(hook, eventName));
 };
 
 /** Spread in place of a member without a value, so that a row equals its copy that was sent as JSON. */
 const noMembers = {};
 
-const isMissingText = (text: string | undefined): boolean => text === undefined || text === '';
+const isEmptyText = (text: string | undefined): boolean => text === undefined || text === '';
 
 /** V8 builds a literal that begins with a spread a hundred times slower, so `...row` comes last. */
 export const addRunToRow = (
@@ -50,7 +50,7 @@ export const addRunToRow = (
   const { output } = own;
   const outcome = toHookEnding(own).kind;
   const durationMs = result.duration;
-  const isCommand = exitCode !== undefined || signal !== undefined || !isMissingText(stdout) || !isMissingText(stderr);
+  const isCommand = exitCode !== undefined || signal !== undefined || !isEmptyText(stdout) || !isEmptyText(stderr);
   const isPlain = code === undefined && startupMs === undefined && warm === undefined && !isCommand;
   // Most results of function hooks need no more members. Each spread below costs as much as a whole row.
   if (isPlain && warnings.length === 0 && startedAt !== undefined && output !== undefined && fields !== undefined) {
@@ -58,15 +58,15 @@ export const addRunToRow = (
   }
   const full: HookRow = {
     outcome,
-    ...(code === undefined ? noMembers : { code, message: getFaultText(result).slice(0, MAX_HEAD_LENGTH) }),
+    ...(code === undefined ? noMembers : { code, message: getFaultText(result).slice(0, MAX_OUTPUT_HEAD_CHARACTERS) }),
     ...(startedAt === undefined ? noMembers : { startedAt }),
     durationMs,
     ...(startupMs === undefined ? noMembers : { startupMs }),
     ...(exitCode === undefined ? noMembers : { exitCode }),
     ...(warm === undefined ? noMembers : { warm }),
     ...(signal === undefined ? noMembers : { signal }),
-    ...(isMissingText(stdout) ? noMembers : { stdoutHead: stdout?.slice(0, MAX_HEAD_LENGTH) }),
-    ...(isMissingText(stderr) ? noMembers : { stderrHead: stderr?.slice(0, MAX_HEAD_LENGTH) }),
+    ...(isEmptyText(stdout) ? noMembers : { stdoutHead: stdout?.slice(0, MAX_OUTPUT_HEAD_CHARACTERS) }),
+    ...(isEmptyText(stderr) ? noMembers : { stderrHead: stderr?.slice(0, MAX_OUTPUT_HEAD_CHARACTERS) }),
     ...(output === undefined ? noMembers : { output }),
     ...(fields === undefined ? noMembers : { fields }),
     ...row,
@@ -78,7 +78,7 @@ export const addRunToRow = (
 const toRowOfChangedProgram = (row: HookRow, result: HookExecutionResult): HookRow => {
   const reason = 'changed-since-trusted' as const;
   const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;
-  const message = getFaultText(result).slice(0, MAX_HEAD_LENGTH);
+  const message = getFaultText(result).slice(0, MAX_OUTPUT_HEAD_CHARACTERS);
   return isGuard(result.hookConfig)
     ? { ...skipped, outcome: 'faulted', code: reason, message }
     : { ...skipped, message };
@@ -92,11 +92,11 @@ export const addResultToRow = (
 ): HookRow => {
   if (result === undefined) return row;
   if (result.code === 'changed-since-trusted') return toRowOfChangedProgram(row, result);
-  if (result.skipped !== undefined) return markSkipped(row, result.skipped, result.hookConfig);
+  if (result.skipped !== undefined) return toSkippedRow(row, result.skipped, result.hookConfig);
   return result.background ? { outcome: 'background', ...row } : addRunToRow(row, result, startedAt, fields);
 };
 
-export const markAborted = (planned: readonly HookRow[]): HookRow[] =>
+export const toAbortedRows = (planned: readonly HookRow[]): HookRow[] =>
   planned.map((row) => {
     const [reason, ...others] = sortReasons([...(row.reasons ?? []), 'aborted']);
     const hint = row.hint ?? skipReasons.aborted;

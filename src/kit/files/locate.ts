@@ -79,7 +79,7 @@ export const findProgram = (name: string, directories: readonly string[]): strin
 const PER_PROCESS_FOLDER = /^\/(?:proc|dev)(?:\/|$)/;
 
 /** Linux follows at most 40 symbolic links. */
-const MAX_LINKS = 40;
+const MAX_FOLLOWED_LINKS = 40;
 
 /**
  * True if a path contains links that each process resolves differently. `realPath` is the path as this process resolves
@@ -104,7 +104,7 @@ export const differsByProcess = (path: string, realPath: string): boolean => {
       continue;
     }
     links += 1;
-    if (links > MAX_LINKS) return true;
+    if (links > MAX_FOLLOWED_LINKS) return true;
     left.unshift(...target.split(sep));
     if (isAbsolute(target)) at = sep;
   }

@@ -53,7 +53,7 @@ export const checkDirectoryNow = (path: string, kind: DirectoryKind): DirectoryS
   }
 };
 
-export const makeDirectoryNow = (path: string): string | undefined => {
+export const ensureDirectoryNow = (path: string): string | undefined => {
   let found = checkDirectoryNow(path, 'private');
   if (found === 'missing') {
     try {

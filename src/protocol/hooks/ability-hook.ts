@@ -6,7 +6,7 @@ import { type HookConfig, HookType, MAX_TIMEOUT_MS } from '../settings/settings.
 /** If a blocking hook fails, `skip` goes on without it; `fail` makes the event fail. */
 export type AbilityOnFault = 'skip' | 'fail';
 
-export const onFaultWords = { skip: 'skip', fail: 'fail', allow: 'skip', deny: 'fail' } as const satisfies Record<
+export const onFaultByWord = { skip: 'skip', fail: 'fail', allow: 'skip', deny: 'fail' } as const satisfies Record<
   string,
   AbilityOnFault
 >;

@@ -221,7 +221,7 @@ const isPlainAnswer = (answer: Record<string, unknown>): answer is HookOutput =>
   }
 };
 
-const createNothingKnownNotices = (
+const listUnknownAnswerNotices = (
   source: Record<string, unknown>,
   problems: readonly FieldProblem[],
 ): readonly Notice[] => {
@@ -257,7 +257,7 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
     if (read !== specific) output = { ...output, hookSpecificOutput: read };
   }
   if (!isHookOutput(output)) return { ok: false, message: 'the answer is not an object' };
-  const said = problems.length === 0 ? notices : [...notices, ...createNothingKnownNotices(source, problems)];
+  const said = problems.length === 0 ? notices : [...notices, ...listUnknownAnswerNotices(source, problems)];
   const noted = said.length === 0 ? {} : { notices: said };
   if (problems.length === 0) return { ok: true, output, problems: noFieldProblems, verdictLost: false, ...noted };
   const verdictLost =

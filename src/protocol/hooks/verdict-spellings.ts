@@ -39,13 +39,14 @@ const verdictSpellings: readonly VerdictSpelling[] = [
   },
 ];
 
-const listKeysAt = (inside: boolean): ReadonlySet<string> =>
+const listVerdictKeys = (inside: boolean): ReadonlySet<string> =>
   new Set(verdictSpellings.filter((spelling) => spelling.inside === inside).map(({ key }) => key));
 
-const keysInside = listKeysAt(true);
-const keysBeside = listKeysAt(false);
+const innerVerdictKeys = listVerdictKeys(true);
+const topVerdictKeys = listVerdictKeys(false);
 
-const isStrict = (value: unknown): boolean => isDecision(value) && getStrictness(value) > getStrictness('allow');
+const isStricterThanAllow = (value: unknown): boolean =>
+  isDecision(value) && getStrictness(value) > getStrictness('allow');
 
 const mistypedFields: readonly { readonly field: string; readonly type: 'string' | 'boolean' }[] = [
   { field: 'decision', type: 'string' },
@@ -60,12 +61,12 @@ const findIntendedField = (key: string, value: unknown): string | undefined => {
     ({ field, type }) => typeof value === type && key !== field && isTypingMistake(key, field),
   );
   if (mistake !== undefined) return `"${mistake.field}"`;
-  return isRefusal(key, value) ? '"decision": "deny"' : undefined;
+  return isRefusingOutcome(key, value) ? '"decision": "deny"' : undefined;
 };
 
 const findVerdictWithin = (key: string, value: unknown, inside: boolean): string | undefined => {
   const isRead = !inside && (key === 'decision' || key === 'continue');
-  if (isRead || holdsData(key) || (key === 'hookSpecificOutput' && isRecord(value))) return undefined;
+  if (isRead || isDataKey(key) || (key === 'hookSpecificOutput' && isRecord(value))) return undefined;
   return findHiddenVerdict({ [key]: value }, '');
 };
 
@@ -110,7 +111,7 @@ class VerdictNormalizer {
     const members = inside ? this.#inner : this.#top;
     const value = members?.[key];
     if (members === undefined || value == null || (right !== undefined && typeof value !== 'string')) return;
-    if (onlyStrict === true && !isStrict(value)) return;
+    if (onlyStrict === true && !isStricterThanAllow(value)) return;
     const field = formatFieldPath(key, inside);
     const reason = reasonKeys.map((reasonKey) => members[reasonKey]).find((said) => said != null);
     for (const said of [key, ...reasonKeys]) delete members[said];
@@ -195,7 +196,7 @@ const mayConcernVerdict = (members: unknown, inside: boolean): boolean =>
   isRecord(members) &&
   Object.keys(members).some(
     (key) =>
-      (inside ? keysInside : keysBeside).has(key) ||
+      (inside ? innerVerdictKeys : topVerdictKeys).has(key) ||
       (inside && (key === 'continue' || key === 'updatedInput')) ||
       findIntendedField(key, members[key]) !== undefined ||
       findVerdictWithin(key, members[key], inside) !== undefined,
@@ -211,16 +212,16 @@ export const normalizeVerdict = (answer: JsonMembers): NormalizedVerdict => {
 
 const foldSpelling = (text: string): string => text.toLowerCase().replace(/[-_\s\u200b-\u200f\u2060\ufeff]/g, '');
 
-const strictWords: ReadonlySet<string> = new Set([
+const strictVerdictWords: ReadonlySet<string> = new Set([
   ...['deny', 'denied', 'block', 'blocked', 'ask', 'reject', 'rejected', 'refuse', 'refused'],
 ]);
 const refusingWords = once((): ReadonlySet<string> => {
-  const refusing = new Set([...strictWords, 'forbid', 'forbidden']);
+  const refusing = new Set([...strictVerdictWords, 'forbid', 'forbidden']);
   refusing.delete('ask');
   return refusing;
 });
 const knownVerdictWords = once(
-  (): ReadonlySet<string> => new Set([...strictWords, 'allow', 'allowed', 'approve', 'approved']),
+  (): ReadonlySet<string> => new Set([...strictVerdictWords, 'allow', 'allowed', 'approve', 'approved']),
 );
 
 const decidingKeys: ReadonlySet<string> = new Set([
@@ -256,11 +257,11 @@ const isWordOf = (known: ReadonlySet<string>, value: unknown): boolean =>
   typeof value === 'string' && value.length <= MAX_KEY_LENGTH && known.has(foldSpelling(value));
 
 const isDenial = (key: string, value: unknown): boolean =>
-  (isWordOf(strictWords, value) && isDecidingKey(key)) ||
+  (isWordOf(strictVerdictWords, value) && isDecidingKey(key)) ||
   (isFalse(value) && key.length <= MAX_KEY_LENGTH && isTypingMistake(key, 'continue'));
 
 /** Recognizes, for example, `"status": "denied"` and `"ok": false`. */
-export const isRefusal = (key: string, value: unknown): boolean => {
+export const isRefusingOutcome = (key: string, value: unknown): boolean => {
   if (key.length > MAX_KEY_LENGTH) return false;
   const folded = foldSpelling(key);
   return outcomeKeys.has(folded) ? isWordOf(refusingWords(), value) : failingKeys.has(folded) && isFalse(value);
@@ -280,7 +281,7 @@ const dataKeys: ReadonlySet<string> = new Set([
   ...['modifiedRequest', 'syntheticResponse', 'modifiedResponse', 'toolConfig', 'tailToolCallRequest', 'payload'],
 ]);
 
-export const holdsData = (key: string): boolean => dataKeys.has(key);
+export const isDataKey = (key: string): boolean => dataKeys.has(key);
 
 /** Finds keys that make an answer ambiguous if they occur twice. */
 export const mayHoldVerdict = (key: string): boolean => {
@@ -367,7 +368,8 @@ export const findHiddenVerdict = (value: unknown, path: string, depth = 0): stri
   const isAnswer = path !== '' && ANSWER_PATH_PATTERN.test(path);
   for (const [key, member] of Object.entries(value)) {
     const inner = appendToPath(path, key);
-    if (isDenial(key, member) || (isAnswer && (isDenialByName(key, member) || isRefusal(key, member)))) return inner;
+    if (isDenial(key, member) || (isAnswer && (isDenialByName(key, member) || isRefusingOutcome(key, member))))
+      return inner;
     const found = mayHideVerdict(member) ? findHiddenVerdict(member, inner, depth + 1) : undefined;
     if (found !== undefined) return found;
   }

@@ -53,5 +53,5 @@ const continuationByVerdict: Readonly<Record<Verdict, 'freely' | 'when a person 
 export const mayProceedFreely = (verdict: Verdict): boolean => continuationByVerdict[verdict] === 'freely';
 
 /** Also true for an unknown verdict of a later version, which must not allow. */
-export const isAgainst = (verdict: Verdict): boolean =>
+export const forbidsAction = (verdict: Verdict): boolean =>
   !mayProceedFreely(verdict) && continuationByVerdict[verdict] !== 'when a person agrees';

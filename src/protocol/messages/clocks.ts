@@ -20,11 +20,11 @@ import { DEFAULT_TIMEOUT_MS as HOOK_TIMEOUT_MS, MAX_TIMEOUT_MS } from '../settin
  * 4  For a handler that never answers (bus/request-hooks.ts); ten minutes if the request has no deadline.
  */
 
-export const ABORT_PATIENCE_MS = 25;
+export const ABORT_GRACE_MS = 25;
 
 export const REQUESTER_GRACE_MS = 1_000;
 
-const LONGEST_REQUEST_MS = 600_000;
+const DEFAULT_REQUESTER_TIMEOUT_MS = 600_000;
 
 interface TimeLimits {
   readonly concurrency: number;
@@ -49,4 +49,4 @@ export const computePlanDeadlineMs = (
 };
 
 export const getRequesterTimeoutMs = (timeoutMs: number | undefined): number =>
-  timeoutMs === undefined ? LONGEST_REQUEST_MS : timeoutMs + REQUESTER_GRACE_MS;
+  timeoutMs === undefined ? DEFAULT_REQUESTER_TIMEOUT_MS : timeoutMs + REQUESTER_GRACE_MS;

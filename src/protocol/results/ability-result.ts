@@ -50,7 +50,7 @@ export type HookResult = {
 
 const createOptionalText = () => z.optional(z.string());
 
-export const payloadSchemas = once((): Readonly<Record<SignalKind, z.ZodMiniType>> => {
+export const signalPayloadSchemas = once((): Readonly<Record<SignalKind, z.ZodMiniType>> => {
   const ability = z.looseObject({ id: z.string(), reason: createOptionalText(), confidence: z.optional(z.number()) });
   const document = z.looseObject({ path: z.string(), reason: createOptionalText() });
   return {
@@ -137,7 +137,7 @@ const isLog = (value: unknown): value is HookLog => typeof value === 'string' ||
 const isSignal = (value: unknown): value is HookSignal =>
   isRecord(value) && typeof value.kind === 'string' && typeof value.code === 'string' && isRecord(value.payload);
 
-export const readAnswer = (output: Readonly<Record<string, unknown>> | undefined): HookResult => {
+export const readHookResult = (output: Readonly<Record<string, unknown>> | undefined): HookResult => {
   if (output === undefined) return {};
   const { logs, usage_recorded, hook_signals } = output;
   return {

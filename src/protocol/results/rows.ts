@@ -79,9 +79,9 @@ export const rowSchema = once(() => {
 /** The plan and the result of a configured hook at an event. */
 export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
 
-export const markObserved = (row: HookRow): HookRow => (isTakingPart(row) ? { ...row, observed: true } : row);
+export const toObservedRow = (row: HookRow): HookRow => (ranOrFaulted(row) ? { ...row, observed: true } : row);
 
-export const markSkipped = (row: HookRow, reason: SkipReason, { if: condition = [] }: HookConfig): HookRow => ({
+export const toSkippedRow = (row: HookRow, reason: SkipReason, { if: condition = [] }: HookConfig): HookRow => ({
   ...row,
   planned: 'skip',
   reason,
@@ -90,5 +90,5 @@ export const markSkipped = (row: HookRow, reason: SkipReason, { if: condition = 
 });
 
 /** Includes guards that changed since their approval: they do not run, but their `onFault` decides. */
-export const isTakingPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
+export const ranOrFaulted = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
   planned === 'run' || outcome === 'faulted';

@@ -2,19 +2,19 @@
 import { once } from '../../kit/index.ts';
 
 /** Upper-case names separated by spaces. A `*` at the start or end matches any text. */
-export type NameFamily = readonly [source: string, names: string];
+export type VariableList = readonly [source: string, names: string];
 
 /** Ignores case, because Windows does. */
 export const canSteerPrograms = (name: string): boolean => {
   // The system splits a variable at its first `=`.
   const upper = name.toUpperCase().replace(/=.*$/s, '');
-  return !isHarmlessSetting(upper) && (isSteeringFamily(upper) || STEERING_WORD_PATTERN.test(upper));
+  return !isHarmlessVariable(upper) && (isSteeringVariable(upper) || STEERING_WORD_PATTERN.test(upper));
 };
 
-export const listWords = (families: readonly NameFamily[]): string[] =>
+export const listWords = (families: readonly VariableList[]): string[] =>
   families.flatMap(([, names]) => names.split(' '));
 
-export const createNameCheck = (families: readonly NameFamily[]): ((upper: string) => boolean) => {
+export const createNameCheck = (families: readonly VariableList[]): ((upper: string) => boolean) => {
   const read = once(() => {
     const names = listWords(families);
     return {
@@ -34,7 +34,7 @@ export const createNameCheck = (families: readonly NameFamily[]): ((upper: strin
 };
 
 /** Variables that make a harmless command run other code, find code elsewhere, or trust other files. */
-const isSteeringFamily = createNameCheck([
+const isSteeringVariable = createNameCheck([
   ['POSIX', 'PATH CDPATH HOME SHELL TMPDIR TMP TEMP'],
   ['Windows', 'PATHEXT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA SYSTEMROOT WINDIR COMSPEC'],
   ['PowerShell', 'PSMODULEPATH'],
@@ -104,7 +104,7 @@ const isSteeringFamily = createNameCheck([
 ]);
 
 /** Variables that only change output. */
-const isHarmlessSetting = createNameCheck([
+const isHarmlessVariable = createNameCheck([
   ['Node.js', 'NODE_ENV NODE_DEBUG NODE_NO_WARNINGS NODE_DISABLE_COLORS'],
   ['Python', 'PYTHONUNBUFFERED PYTHONIOENCODING PYTHONUTF8 PYTHONDONTWRITEBYTECODE PYTHONHASHSEED'],
   // Extensions find their files by these variables.

@@ -5,9 +5,9 @@ import { createNameCheck, listWords } from './steering-variables.ts';
 
 export const isLikelySecret = (name: string, value: string): boolean => {
   const upper = name.toUpperCase();
-  if (isHarmless(upper) || isNumberOfTokens(upper, value)) return isSecretValue(value);
+  if (isHarmlessVariable(upper) || isNumberOfTokens(upper, value)) return isSecretValue(value);
   return (
-    isOfSecretFamily(upper) ||
+    isSecretVariable(upper) ||
     SECRET_WORD_PATTERN.test(upper) ||
     SECRET_PART_PATTERN.test(upper) ||
     isSecretKey(foldKeySpelling(name)) ||
@@ -43,7 +43,7 @@ const SECRET_WORD_PATTERN = new RegExp(
 const SECRET_PART_PATTERN =
   /PASSWORD|PASSWD|SEED_?PHRASE|PASSPHRASE|SECRET|CREDENTIAL|PASSFILE|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|SSH|DEPLOY)_?KEY|CONNECTION_?STRING|TOKEN\d*$|(?<!BY|COM|TRES|SUR|UNDER|OVER)PASS\d*$/;
 
-const isOfSecretFamily = createNameCheck([
+const isSecretVariable = createNameCheck([
   ['AWS CLI', 'AWS_*'],
   ['Azure CLI', 'AZURE_*'],
   ['Google Cloud CLI', 'GCP_* CLOUDSDK_*'],
@@ -59,7 +59,7 @@ const isOfSecretFamily = createNameCheck([
 ]);
 
 /** Variables that give no access, such as regions. Before adding one, check which values the program accepts. */
-const isHarmless = createNameCheck([
+const isHarmlessVariable = createNameCheck([
   ['sh(1), kitty', 'PWD OLDPWD KITTY_PUBLIC_KEY'],
   ['AWS CLI', 'AWS_CA_BUNDLE AWS_REGION AWS_DEFAULT_REGION AWS_DEFAULT_OUTPUT AWS_PAGER AWS_CLI_AUTO_PROMPT'],
   ['AWS SDKs', 'AWS_RETRY_MODE AWS_MAX_ATTEMPTS AWS_SDK_LOAD_CONFIG AWS_EXECUTION_ENV AWS_EC2_METADATA_DISABLED'],

@@ -47,7 +47,7 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 export const MAX_TIMEOUT_MS = MAX_TIMER_MS;
 /** Limits the texts for the model from all hooks of an event together. */
 export const DEFAULT_MODEL_TEXT_BYTES = 65_536;
-const PLAUSIBLE_TIMEOUT_MS = 1_000;
+const MIN_PLAUSIBLE_TIMEOUT_MS = 1_000;
 
 export interface HookActionContext {
   readonly signal: AbortSignal;
@@ -220,7 +220,7 @@ export const parseDuration = (text: string): number | undefined => {
 export const toMilliseconds = (time: unknown): unknown =>
   typeof time === 'string' ? (parseDuration(time) ?? time) : time;
 
-const correctTimeout = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
+const correctTimeout = (timeout: number): number => (timeout < MIN_PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
 
 const suggestTimeout = (value: unknown): string => {
   const text = typeof value === 'string' ? value.replace(/([smh])(?:ec|econd|in|inute|r|our)s?\b/i, '$1') : '';
@@ -244,7 +244,7 @@ const readTimeout = (report: ReportFinding, path: string, timeout: number, hasUn
     tell(message, { expected: `at most ${MAX_TIMEOUT_MS}`, found });
     return MAX_TIMEOUT_MS;
   }
-  if (timeout < PLAUSIBLE_TIMEOUT_MS && !hasUnit) {
+  if (timeout < MIN_PLAUSIBLE_TIMEOUT_MS && !hasUnit) {
     const hint = `timeouts are milliseconds; for seconds write ${timeout * 1_000}`;
     tell(`${path} is only ${timeout} milliseconds; ${hint}`, { hint });
   }
@@ -428,7 +428,7 @@ const suggestCommand = (found: unknown): string | undefined => {
   return command === undefined ? undefined : `write "command": ${JSON.stringify(command)}${rest}`;
 };
 
-const valueHints: Readonly<Record<string, (found: unknown) => string | undefined>> = {
+const suggestionByField: Readonly<Record<string, (found: unknown) => string | undefined>> = {
   timeout: suggestTimeout,
   onFault: (found) => suggestValue(found, onFaultPolicies),
   verdict: (found) => suggestValue(found, ruleVerdicts),
@@ -436,7 +436,7 @@ const valueHints: Readonly<Record<string, (found: unknown) => string | undefined
 };
 
 const suggestFieldValue = (key: string, found: unknown): string | undefined =>
-  Object.hasOwn(valueHints, key) ? valueHints[key]?.(found) : undefined;
+  Object.hasOwn(suggestionByField, key) ? suggestionByField[key]?.(found) : undefined;
 
 export const definitionKeys: readonly string[] = ['matcher', 'sequential', 'hooks', 'description'];
 

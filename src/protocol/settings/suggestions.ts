@@ -2,7 +2,7 @@
 import { findNearestName } from '../../kit/index.ts';
 
 /** As a regular expression, tool names separated by commas or spaces match no tool. */
-export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
+export const UNQUOTED_LIST_PATTERN = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
 
 const PERMISSION_PATTERN = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
 
@@ -11,7 +11,7 @@ const CONTROL_CHARACTER_PATTERN = /\p{Cc}/u;
 
 export const suggestMatcher = (matcher: string): string | undefined => {
   const text = matcher.trim();
-  if (/[\s,;]/.test(text) && UNQUOTED_LIST.test(text)) {
+  if (/[\s,;]/.test(text) && UNQUOTED_LIST_PATTERN.test(text)) {
     const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
     return `write "matcher": ${JSON.stringify(words.join('|'))}`;
   }

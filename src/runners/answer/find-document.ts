@@ -5,10 +5,10 @@ import {
   findVerdictInText,
   getStrictness,
   type HookOutput,
-  holdsData,
   isBlocking,
+  isDataKey,
   isDenialByName,
-  isRefusal,
+  isRefusingOutcome,
   mayHoldVerdict,
   type Notice,
   notice,
@@ -16,7 +16,7 @@ import {
   readOutput,
   withWarnings,
 } from '../../protocol/index.ts';
-import { type DoubledKey, findJsonExtent, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
+import { type DoubledKey, findJsonExtent, type JsonExtent, MAX_JSON_MEMBERS } from './scan-json.ts';
 
 type JsonDocument = Record<string, unknown>;
 
@@ -33,17 +33,17 @@ export type FoundDocument =
   | { readonly kind: 'none' };
 
 /** A quotation mark before the last word. */
-const OPEN_QUOTE = /["'`](?=\w*$)/;
+const OPEN_QUOTE_PATTERN = /["'`](?=\w*$)/;
 
 const noDocument: FoundDocument = { kind: 'none' };
 const noNotices: readonly Notice[] = [];
 
 const QUOTE_CODE = 0x22;
 /** `{` and `[` differ in this bit only, and so do `}` and `]`. */
-const SQUARE_OR_CURLY = 0x20;
+const SQUARE_TO_CURLY_BIT = 0x20;
 const OPEN_BRACE_CODE = 0x7b;
 
-const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN_BRACE_CODE;
+const isOpening = (code: number): boolean => (code | SQUARE_TO_CURLY_BIT) === OPEN_BRACE_CODE;
 
 /** The longest path to a verdict is `output.hookSpecificOutput.decision.behavior`, in the answer of a worker. */
 const MAX_VERDICT_DEPTH = 4;
@@ -57,9 +57,9 @@ const answerKeys: ReadonlySet<string> = new Set([
 const beginsAnswer = (key: string): boolean =>
   mayHoldVerdict(key) || answerKeys.has(key.toLowerCase().replaceAll(/[-_]/g, ''));
 
-const limitProblems: Partial<Record<JsonExtent['how'], string>> = {
+const limitTexts: Partial<Record<JsonExtent['how'], string>> = {
   'too-deep': `nests deeper than ${MAX_JSON_DEPTH} levels`,
-  'too-full': `holds more than ${MAX_MEMBERS} keys, lists and objects`,
+  'too-full': `holds more than ${MAX_JSON_MEMBERS} keys, lists and objects`,
 };
 
 const objectStartPattern =
@@ -69,7 +69,7 @@ const listStartPattern = /\[[ \t\r\n]*[[\]{"\-\dtfn]/y;
 const describeFlaw = (text: string, start: number, { how, end }: JsonExtent): string => {
   if (how === 'cut-off') return 'ends within its JSON';
   const parsed = parseJson(text.slice(start, end + 1));
-  return limitProblems[how] ?? (parsed.ok ? 'is no JSON object' : parsed.message);
+  return limitTexts[how] ?? (parsed.ok ? 'is no JSON object' : parsed.message);
 };
 
 /**
@@ -113,8 +113,8 @@ class DocumentSearch {
     for (let start = this.#next(0); start !== -1; ) {
       const extent = findJsonExtent(this.#text, start);
       this.#members += extent.how === 'whole' ? extent.members : 0;
-      if (this.#members > MAX_MEMBERS) return this.#found(limitProblems['too-full']);
-      if (limitProblems[extent.how] !== undefined) return this.#found(limitProblems[extent.how]);
+      if (this.#members > MAX_JSON_MEMBERS) return this.#found(limitTexts['too-full']);
+      if (limitTexts[extent.how] !== undefined) return this.#found(limitTexts[extent.how]);
       if (extent.how === 'whole') this.#take(start, extent);
       start = this.#next(extent.how === 'whole' ? extent.end : this.#leave(start, extent));
     }
@@ -122,7 +122,7 @@ class DocumentSearch {
     const hasNoise = this.#hasLists || rest.trim() !== '';
     const inText = findVerdictInText(rest);
     if (inText !== undefined)
-      this.#problem ??= `holds ${inText.trim().replace(OPEN_QUOTE, '')} in text that is not JSON`;
+      this.#problem ??= `holds ${inText.trim().replace(OPEN_QUOTE_PATTERN, '')} in text that is not JSON`;
     return this.#found(undefined, hasNoise);
   }
 
@@ -187,7 +187,7 @@ class DocumentSearch {
 
   #matters({ path }: DoubledKey): boolean {
     const [key = ''] = path.slice(-1);
-    if (path.length > MAX_VERDICT_DEPTH || path.some(holdsData)) return false;
+    if (path.length > MAX_VERDICT_DEPTH || path.some(isDataKey)) return false;
     return this.#keys.includes(key) || mayHoldVerdict(key);
   }
 
@@ -300,7 +300,7 @@ export const findDocument = (output: string, keys: readonly string[] = []): Foun
 type SuccessfulRead = Extract<ReadOutput, { ok: true }>;
 
 /** An answer has about a dozen fields. Each field is checked and reported, so a million would block the host. */
-const MAX_FIELDS = 1_000;
+const MAX_ANSWER_FIELDS = 1_000;
 
 const countFields = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
 
@@ -309,8 +309,10 @@ const countAllFields = (value: JsonDocument): number => {
   return countFields(value) + countFields(specific) + countFields(isRecord(specific) ? specific.tool_input : undefined);
 };
 
-const readOne = (value: JsonDocument): ReadOutput =>
-  countAllFields(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
+const readLimitedOutput = (value: JsonDocument): ReadOutput =>
+  countAllFields(value) > MAX_ANSWER_FIELDS
+    ? { ok: false, message: `has more than ${MAX_ANSWER_FIELDS} fields` }
+    : readOutput(value);
 
 const findStrictest = (reads: readonly SuccessfulRead[], rank: (output: HookOutput) => number): HookOutput =>
   reads.map(({ output }) => output).reduce((strictest, one) => (rank(one) >= rank(strictest) ? one : strictest));
@@ -336,12 +338,14 @@ export const withoutAllow = (output: HookOutput): HookOutput => {
 const mayDecide = (document: JsonDocument): boolean =>
   findHiddenVerdict(document, '') !== undefined ||
   Object.keys(document).some(
-    (key) => mayHoldVerdict(key) || isDenialByName(key, document[key]) || isRefusal(key, document[key]),
+    (key) => mayHoldVerdict(key) || isDenialByName(key, document[key]) || isRefusingOutcome(key, document[key]),
   );
 
 /** A document that cannot be read may have contained a verdict, so the result is then marked as a fault. */
 export const readDocuments = (documents: readonly JsonDocument[]): ReadOutput => {
-  const all = documents.filter((document, index) => index === documents.length - 1 || mayDecide(document)).map(readOne);
+  const all = documents
+    .filter((document, index) => index === documents.length - 1 || mayDecide(document))
+    .map(readLimitedOutput);
   const [first] = all;
   if (first !== undefined && all.length === 1) return first;
   const reads = all.filter((read) => read.ok);

@@ -122,7 +122,7 @@ const concludeAnswer = (stdout: string): Conclusion => {
   );
 };
 
-const readFound = (found: FoundDocument | undefined) => {
+const readFoundDocuments = (found: FoundDocument | undefined) => {
   const read = found?.kind === 'answer' ? readDocuments(found.documents) : undefined;
   return read?.ok ? read : undefined;
 };
@@ -153,7 +153,7 @@ const concludeBlocked = (stdout: string, stderr: string): Conclusion => {
   const onStdout = findDocument(stdout);
   const onStderr = findDocument(stderr);
   const answer = [onStdout, onStderr].find((found) => found.kind === 'answer');
-  const read = readFound(answer);
+  const read = readFoundDocuments(answer);
   const said = read?.output;
   const isBroken = answer === undefined && (onStdout.kind === 'broken' || onStderr.kind === 'broken');
   const decision = isBroken || said?.decision === 'deny' ? 'deny' : 'block';
@@ -215,7 +215,7 @@ const warnIgnored = (what: string, failure: string): Notice =>
  */
 const concludeFailure = (end: ProcessEnd, stdout: string, stderr: string, failure: ProcessFailure): Conclusion => {
   const found = findDocument(stdout);
-  const answer = readFound(found)?.output ?? {};
+  const answer = readFoundDocuments(found)?.output ?? {};
   const block = extractBlock(answer);
   const base = { success: false, ...failure };
   const exitedItself = end.fault === undefined && end.exitCode !== null && end.signal === undefined;

@@ -1,7 +1,7 @@
 // Finds the end of one JSON value in a text without parsing it, or why the value is incomplete.
 import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 
-export const MAX_MEMBERS = 25_000;
+export const MAX_JSON_MEMBERS = 25_000;
 
 export interface DoubledKey {
   readonly at: number;
@@ -35,7 +35,7 @@ const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|nu
 const wordAtLineEndPattern = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
 const escapePattern = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-interface Frame {
+interface OpenContainer {
   readonly start: number;
   readonly isObject: boolean;
   readonly key: string;
@@ -48,7 +48,7 @@ const isBlank = (code: number): boolean => code === SPACE_CODE || code === 0x0a 
 
 class JsonScan {
   readonly #text: string;
-  readonly #stack: Frame[] = [];
+  readonly #stack: OpenContainer[] = [];
   readonly #doubled: DoubledKey[] = [];
   readonly #inner: JsonExtent['inner'][number][] = [];
   readonly #quoted: number[] = [];
@@ -107,7 +107,7 @@ class JsonScan {
     return this.#isTorn || this.#index >= this.#text.length ? 'cut-off' : 'broken';
   }
 
-  #key(frame: Frame): boolean {
+  #key(frame: OpenContainer): boolean {
     const at = this.#index;
     if (this.#text.charCodeAt(at) !== QUOTE_CODE) return false;
     const isFirst = frame.keys === undefined;
@@ -191,7 +191,7 @@ class JsonScan {
         this.#index = scalarPattern.lastIndex;
         next = 'after';
       }
-      if (this.#members > MAX_MEMBERS) return 'too-full';
+      if (this.#members > MAX_JSON_MEMBERS) return 'too-full';
     }
   }
 }

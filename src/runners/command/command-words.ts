@@ -26,7 +26,7 @@ const parseCommand = (piece: string, variables: Variables): string[] => {
   return splitPlainWords(text, variables) ?? splitLoosely(text, variables);
 };
 
-const MAX_NESTING = 3;
+const MAX_COMMAND_NESTING = 3;
 
 const MAX_PARSED_LINES = 100;
 
@@ -35,37 +35,42 @@ interface FoundCommands {
   readonly read: Set<string>;
 }
 
-const unwrap = (words: readonly string[], variables: Variables, nesting: number, found: FoundCommands): void => {
+const collectCommands = (
+  words: readonly string[],
+  variables: Variables,
+  nesting: number,
+  found: FoundCommands,
+): void => {
   const { commands, lines } = findStartedWords(words);
-  const isTooDeep = nesting >= MAX_NESTING;
+  const isTooDeep = nesting >= MAX_COMMAND_NESTING;
   const own = isTooDeep && lines.length > 0 ? [...commands, words] : commands;
   found.commands.push(...own.map((one) => ({ words: one })));
   if (isTooDeep) return;
   const inline = own.flatMap(([program = '', ...args]) =>
     /sh$/.test(getProgramName(program)) ? (findInlineProgram(args, getProgramName(program))?.text ?? []) : [],
   );
-  for (const line of [...inline, ...lines]) splitCommands(line, variables, nesting + 1, found);
+  for (const line of [...inline, ...lines]) collectLineCommands(line, variables, nesting + 1, found);
 };
 
-const splitCommands = (line: string, variables: Variables, nesting: number, found: FoundCommands): void => {
+const collectLineCommands = (line: string, variables: Variables, nesting: number, found: FoundCommands): void => {
   const key = `${nesting} ${line}`;
   if (found.read.has(key) || found.read.size === MAX_PARSED_LINES) return;
   found.read.add(key);
   const whole = splitPlainWords(line, variables);
   const pieces = whole === undefined ? line.split(/[|&;()\n]/) : [];
   const simple = pieces.map((piece) => parseCommand(piece, variables)).filter((words) => words.length > 0);
-  for (const words of whole === undefined ? simple : [whole]) unwrap(words, variables, nesting, found);
+  for (const words of whole === undefined ? simple : [whole]) collectCommands(words, variables, nesting, found);
 };
 
 export const listCommands = (words: readonly string[], variables: Variables): readonly SimpleCommand[] => {
   const found: FoundCommands = { commands: [], read: new Set() };
-  unwrap(words, variables, 0, found);
+  collectCommands(words, variables, 0, found);
   return found.commands;
 };
 
 export const parseCommands = (line: string, variables: Variables): readonly SimpleCommand[] => {
   const found: FoundCommands = { commands: [], read: new Set() };
-  splitCommands(line, variables, 0, found);
+  collectLineCommands(line, variables, 0, found);
   return found.commands;
 };
 
@@ -116,18 +121,18 @@ interface StartedWords {
   readonly lines: readonly string[];
 }
 
-const MAX_STARTS = 32;
+const MAX_START_POSITIONS = 32;
 
 /** In `env A=1 timeout 5 ./check.sh`, `./check.sh` is started. */
 const findStartedWords = (words: readonly string[]): StartedWords => {
   const commands: (readonly string[])[] = [];
   const lines: string[] = [];
   const starts = [0];
-  for (let next = 0; next < starts.length && next < MAX_STARTS; next += 1) {
+  for (let next = 0; next < starts.length && next < MAX_START_POSITIONS; next += 1) {
     const start = starts[next] ?? 0;
     const name = getProgramName(words[start] ?? '');
     const add = (index: number): void => {
-      if (starts.length <= MAX_STARTS && !starts.includes(index)) starts.push(index);
+      if (starts.length <= MAX_START_POSITIONS && !starts.includes(index)) starts.push(index);
     };
     if (name === 'eval' && start < words.length - 1) lines.push(words.slice(start + 1).join(' '));
     else if (!starterPattern.test(name) || start === words.length - 1) commands.push(words.slice(start));
@@ -137,7 +142,8 @@ const findStartedWords = (words: readonly string[]): StartedWords => {
         const word = words[index] ?? '';
         if (beforeProgramPattern.test(word)) continue;
         if (!word.startsWith('-')) break;
-        const split = name === 'env' && lines.length < MAX_STARTS ? splitStringPattern.exec(word)?.[1] : undefined;
+        const split =
+          name === 'env' && lines.length < MAX_START_POSITIONS ? splitStringPattern.exec(word)?.[1] : undefined;
         if (split !== undefined) lines.push([split, ...words.slice(index + 1)].join(' '));
         const value = words[index + 1];
         const isAlone = /^--?$/.test(word) || word.includes('=') || flagPatterns[name]?.test(word) === true;
@@ -148,7 +154,7 @@ const findStartedWords = (words: readonly string[]): StartedWords => {
       if (index < words.length) add(index);
     }
   }
-  const isWhole = commands.length + lines.length > 0 && starts.length <= MAX_STARTS;
+  const isWhole = commands.length + lines.length > 0 && starts.length <= MAX_START_POSITIONS;
   return { commands: isWhole ? commands : [...commands, words], lines };
 };
 

@@ -81,7 +81,7 @@ export interface CommandContext {
   readonly run?: ProcessRunner | undefined;
 }
 
-const pickDefined = (from: Variables, names: readonly string[]): Variables =>
+const pickVariables = (from: Variables, names: readonly string[]): Variables =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
 
 /**
@@ -148,14 +148,14 @@ export const createProcessRequest = (hook: HookConfig, stdin: string, context: C
   const env = createHookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
   const variables = once((): Variables => {
     const known = { ...surroundings.variables, ...ofHook };
-    return own === undefined ? known : pickDefined(env, Object.keys(known));
+    return own === undefined ? known : pickVariables(env, Object.keys(known));
   });
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables()));
   const read = (): CommandLaunch => {
     const machine = { platform, environment: env, ...findShells(environment, projectDir) };
     // The shell expands the hook's own variables, which also works in nested quotes.
     const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
-    const filledIn = isLeft ? pickDefined(variables(), Object.keys(surroundings.variables)) : variables();
+    const filledIn = isLeft ? pickVariables(variables(), Object.keys(surroundings.variables)) : variables();
     // Another agent always starts hooks through a shell, whose message about a missing program is part of the output.
     return createLaunch(hook, listTextVariables(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
   };
@@ -349,7 +349,7 @@ const callExecutor = (executor: Executor, request: ProcessRequest): Promise<Exec
   });
 
 /** These commands let a process leave both its process group and its process tree. */
-const escapingCommands = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;
+const escapingCommandPattern = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;
 
 /** Markers in the environment can be searched only on Linux, so on other systems an escaped process cannot be found. */
 export const warnOfEscape = (
@@ -357,7 +357,7 @@ export const warnOfEscape = (
   platform: NodeJS.Platform,
 ): Notice | undefined => {
   if (platform === 'linux' || leaveBackground) return undefined;
-  const way = escapingCommands.exec([command, ...args].join(' '))?.[0];
+  const way = escapingCommandPattern.exec([command, ...args].join(' '))?.[0];
   if (way === undefined) return undefined;
   const message = `"${way}" lets a process leave the hook, and on ${platform} it cannot be found again`;
   return notice('escaped-process', message, { fix: 'end it yourself' });

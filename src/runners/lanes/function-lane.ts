@@ -29,7 +29,7 @@ const toThrownFault = (thrown: unknown): Fault => ({
 
 const MAX_REMEMBERED_SESSIONS = 1_000;
 
-const getOrCreate = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> => {
+const getOrCreateMap = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> => {
   const found = map.get(key) ?? new Map<Inner, Value>();
   map.set(key, found);
   return found;
@@ -74,10 +74,10 @@ export class FunctionLane implements EngineLane {
   }
 
   readonly #stateOf = ({ name, action }: HookConfig): Map<string, unknown> => {
-    const ofSession = getOrCreate(this.#states, this.#sessionId());
+    const ofSession = getOrCreateMap(this.#states, this.#sessionId());
     const [oldest] = this.#states.keys();
     if (this.#states.size > MAX_REMEMBERED_SESSIONS && oldest !== undefined) this.#states.delete(oldest);
-    return getOrCreate(ofSession, name ?? action);
+    return getOrCreateMap(ofSession, name ?? action);
   };
 
   get lateAnswers(): number {

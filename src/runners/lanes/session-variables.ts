@@ -8,7 +8,7 @@ export const trustedScopes = ['system', 'user', 'project'] as const;
 export type TrustedScope = (typeof trustedScopes)[number];
 
 const MAX_REMEMBERED_SESSIONS = 64;
-const MAX_STORED = 64;
+const MAX_STORED_SETS = 64;
 
 interface StoredVariables {
   readonly at: string;
@@ -25,7 +25,7 @@ const mergeStored = (all: readonly StoredVariables[]): Variables =>
 const insertStored = (all: readonly StoredVariables[], one: StoredVariables): readonly StoredVariables[] => {
   const sorted = [...all, one].sort(compareTimes);
   const [oldest, next, ...rest] = sorted;
-  if (sorted.length <= MAX_STORED || oldest === undefined || next === undefined) return sorted;
+  if (sorted.length <= MAX_STORED_SETS || oldest === undefined || next === undefined) return sorted;
   return [{ ...next, variables: mergeStored([oldest, next]) }, ...rest];
 };
 
@@ -95,7 +95,7 @@ export const addWrittenVariables = (
 };
 
 /** A longer file is ignored as a whole, because half a line must not run. */
-const MAX_BYTES = 65_536;
+const MAX_ENVIRONMENT_FILE_BYTES = 65_536;
 
 export class EnvironmentFile {
   readonly #made = temporaryFiles.write('environment.sh', '');
@@ -111,10 +111,10 @@ export class EnvironmentFile {
 
   take(): string {
     if (this.path === undefined) return '';
-    const text = readBeginning(this.path, MAX_BYTES + 1)?.toString('utf8') ?? '';
+    const text = readBeginning(this.path, MAX_ENVIRONMENT_FILE_BYTES + 1)?.toString('utf8') ?? '';
     temporaryFiles.remove(this.path);
-    if (Buffer.byteLength(text) <= MAX_BYTES) return text;
-    this.#trouble = `it has more than ${MAX_BYTES} bytes`;
+    if (Buffer.byteLength(text) <= MAX_ENVIRONMENT_FILE_BYTES) return text;
+    this.#trouble = `it has more than ${MAX_ENVIRONMENT_FILE_BYTES} bytes`;
     return '';
   }
 }

@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import { attempt, describeThrown, isRecord } from '../../kit/index.ts';
 import {
   checkDirectoryNow,
+  ensureDirectoryNow,
   findHomeDirectory,
-  makeDirectoryNow,
   readPrivateJson,
   sha256,
   writePrivateFile,
@@ -34,8 +34,8 @@ export const ENV_FILE = 'HOOKWRIGHT_ENV_FILE';
 /** A hook must not inherit these variables from the hook that started this process. */
 export const isFolderVariable = (name: string): boolean => name === STATE_DIR || name === DATA_DIR || name === ENV_FILE;
 
-const MAX_MEBIBYTES = 64;
-const MAX_FILES = 4_096;
+const MAX_FOLDER_MEBIBYTES = 64;
+const MAX_FOLDER_FILES = 4_096;
 
 const VARIABLES_FILE = 'variables.json';
 const MAX_VARIABLE_BYTES = 2 ** 20;
@@ -230,7 +230,7 @@ export class StateFolders {
     const above = dirname(path);
     const root = dirname(above);
     for (const one of isOursChecked ? [root, above, path] : [dirname(root), root, above, path]) {
-      const trouble = makeDirectoryNow(one);
+      const trouble = ensureDirectoryNow(one);
       if (trouble !== undefined) return trouble;
     }
     return undefined;
@@ -284,8 +284,8 @@ const findExcess = (folder: string): string | undefined => {
       files += 1;
       if (entry.isDirectory()) waiting.push(inner);
       else bytes += lstatSync(inner, { throwIfNoEntry: false })?.size ?? 0;
-      if (bytes > MAX_MEBIBYTES * 2 ** 20) return `more than ${MAX_MEBIBYTES} MiB`;
-      if (files > MAX_FILES) return `more than ${MAX_FILES} files`;
+      if (bytes > MAX_FOLDER_MEBIBYTES * 2 ** 20) return `more than ${MAX_FOLDER_MEBIBYTES} MiB`;
+      if (files > MAX_FOLDER_FILES) return `more than ${MAX_FOLDER_FILES} files`;
     }
   }
   return undefined;

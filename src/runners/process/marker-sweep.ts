@@ -117,7 +117,7 @@ const SWEEP_DELAY_MS = 100;
 const FIRST_PAUSE_MS = 20;
 /** After this time ids may have started over, so that a later process has a lower id. */
 const IDS_IN_ORDER_MS = 2_000;
-const GIVE_UP_MS = 1_000;
+const GIVE_UP_AFTER_KILL_MS = 1_000;
 
 /**
  * Sends SIGTERM, and SIGKILL after the grace period. The marker is checked right before each signal, so a reused
@@ -199,7 +199,7 @@ export class MarkerSweep {
     const waitedMs = now - run.signalledAt;
     if (waitedMs === 0) sendSignalSafely(pid, 'SIGTERM');
     else if (waitedMs >= graceMs) sendSignalSafely(pid, 'SIGKILL');
-    if (waitedMs >= graceMs + GIVE_UP_MS) this.#unwatch(runId);
+    if (waitedMs >= graceMs + GIVE_UP_AFTER_KILL_MS) this.#unwatch(runId);
   }
 
   #unwatch(runId: string): void {

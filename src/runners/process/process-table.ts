@@ -6,12 +6,12 @@ import type { OrphanGuard, TroubleReporter } from './orphan-guard.ts';
 import type { Child } from './start-process.ts';
 
 /** Tables with processes that must not outlive the host. */
-const tables = new Set<ProcessTable>();
+const tablesToEnd = new Set<ProcessTable>();
 
 const endingSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 const endAll = (): void => {
-  for (const table of tables) table.endNow();
+  for (const table of tablesToEnd) table.endNow();
 };
 
 let finishRequestCount = 0;
@@ -41,21 +41,21 @@ const onSignal = (signal: NodeJS.Signals): void => {
 };
 
 const listenAgain = (signal: NodeJS.Signals): void => {
-  if (tables.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
+  if (tablesToEnd.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
 };
 
 const endWithHost = (table: ProcessTable): void => {
-  if (tables.size === 0) {
+  if (tablesToEnd.size === 0) {
     process.prependListener('exit', endAll);
     // Prepended, because a `once` listener that ran earlier would already be removed and not counted.
     for (const signal of endingSignals) process.prependListener(signal, onSignal);
   }
-  tables.add(table);
+  tablesToEnd.add(table);
 };
 
 /** The last caller removes the listeners, so that an idle engine leaves none in its host. */
 const releaseFromHost = (table: ProcessTable): void => {
-  if (!tables.delete(table) || tables.size > 0) return;
+  if (!tablesToEnd.delete(table) || tablesToEnd.size > 0) return;
   process.removeListener('exit', endAll);
   for (const signal of endingSignals) process.removeListener(signal, onSignal);
 };
@@ -65,7 +65,7 @@ const SIGNALLABLE_MS = 250;
 /** A group is first probed within this time after the exit of its child, before its id can be reused. */
 const PROBE_WITHIN_MS = 100;
 const REVIEW_EVERY_MS = 20;
-const GIVE_UP_MS = 1_000;
+const GIVE_UP_AFTER_KILL_MS = 1_000;
 
 export class ProcessGroup {
   readonly runId: string;
@@ -210,7 +210,7 @@ export class ProcessTable {
     };
     const ending: Ending = {
       killTimer: setTimeout(kill, this.#options.killGraceMs).unref(),
-      giveUpAt: performance.now() + this.#options.killGraceMs + GIVE_UP_MS,
+      giveUpAt: performance.now() + this.#options.killGraceMs + GIVE_UP_AFTER_KILL_MS,
       isKilled: false,
     };
     this.#dying.set(group, ending);

@@ -22,7 +22,7 @@ export interface ProcessRequest extends ExecutionRequest {
 
 const MAX_EARLY_BYTES = 16_384;
 
-const ANSWERED_DRAIN_MS = 15;
+const DRAIN_AFTER_ANSWER_MS = 15;
 
 /**
  * `held-by-…`: after the exit, another process keeps a pipe open; `group` means a process of the run's process group.
@@ -123,7 +123,7 @@ export const watchProcess = (
       const later = (ms: number, then: () => void): void => {
         drain = setTimeout(() => callAfterTwoTurns(then), ms);
       };
-      const soon = Math.min(ANSWERED_DRAIN_MS, request.drainMs);
+      const soon = Math.min(DRAIN_AFTER_ANSWER_MS, request.drainMs);
       later(soon, () => {
         if (terminationReason !== undefined) return;
         if (exit?.exitCode === 0 && hasAnswer()) settleHeld();
@@ -171,7 +171,7 @@ export type ProcessRunner = (
   request: ProcessRequest,
 ) => Promise<ProcessResult | ExecutionFailure>;
 
-const follow = (
+const watchStarted = (
   started: StartedProcess,
   processes: ProcessTable,
   request: ProcessRequest,
@@ -186,7 +186,7 @@ const follow = (
 };
 
 /** Used if the helper starts the process, which takes time. If the signal aborts before, the child is ended unused. */
-const followLater = (
+const watchWhenStarted = (
   starting: Promise<StartedProcess>,
   processes: ProcessTable,
   request: ProcessRequest,
@@ -202,7 +202,7 @@ const followLater = (
     void starting.then((started) => {
       stopListening?.();
       if (isOver) discardProcess(started, processes, request.runId);
-      else resolve(follow(started, processes, request));
+      else resolve(watchStarted(started, processes, request));
     });
   });
 
@@ -222,7 +222,9 @@ export const discardProcess = (started: StartedProcess, processes: ProcessTable,
 export const runProcess: ProcessRunner = (start, processes, request) => {
   processes.announce(request.runId);
   const started = start(request);
-  return started instanceof Promise ? followLater(started, processes, request) : follow(started, processes, request);
+  return started instanceof Promise
+    ? watchWhenStarted(started, processes, request)
+    : watchStarted(started, processes, request);
 };
 
 /**

@@ -20,7 +20,7 @@ import {
 import { createAbortFault, createFaultResult, createNotMatchedResult } from '../answer/faults.ts';
 import type { EngineLane, EventRun } from '../lanes/event-run.ts';
 import type { LaneTable } from '../lanes/lane-table.ts';
-import type { AdviceClock } from './advice-clock.ts';
+import type { AdvisoryDeadlines } from './advisory-deadlines.ts';
 import type { ProcessSlots } from './process-slots.ts';
 
 /** `index` is the position of the hook in the event's list of hooks. */
@@ -38,7 +38,7 @@ export interface HookRunnerParts {
 export interface HookRunContext {
   readonly parts: HookRunnerParts;
   readonly eventRun: EventRun;
-  readonly advice: AdviceClock | undefined;
+  readonly advice: AdvisoryDeadlines | undefined;
   readonly onStart: OnHookStart | undefined;
   readonly onEnd: OnHookEnd | undefined;
 }
@@ -54,7 +54,7 @@ export const runHook = (
     const fault = { code: 'not-supported', message: `expected a hook, found ${describeValue(hook)}` } as const;
     return concludeHook(all, {}, createFaultResult({}, all.eventRun.eventName, fault), index);
   }
-  const running = hook.advisory === true ? withAdviceClock(all, hook) : all;
+  const running = hook.advisory === true ? withAdvisoryDeadline(all, hook) : all;
   const { parts, eventRun } = running;
   const { eventName } = eventRun;
   const refusal = readStartRefusal(hook);
@@ -84,7 +84,7 @@ const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): H
   return isUnmatched ? createNotMatchedResult(hook, eventName, agentHook) : undefined;
 };
 
-const withAdviceClock = (running: HookRunContext, hook: HookConfig): HookRunContext => {
+const withAdvisoryDeadline = (running: HookRunContext, hook: HookConfig): HookRunContext => {
   const eventRun = running.advice?.eventRunFor(hook, running.eventRun);
   return eventRun === undefined ? running : { ...running, eventRun };
 };
@@ -206,7 +206,7 @@ const changingFields: Readonly<Record<SpecificField, boolean>> = {
 const isChangingField = (key: string): boolean =>
   Object.entries(changingFields).some(([name, does]) => does && name === key);
 
-const formatAdviceNote = (value: unknown): string => {
+const formatAdvisoryNote = (value: unknown): string => {
   const what = typeof value === 'string' ? `its ${JSON.stringify(value.slice(0, 60))}` : 'what it says here';
   return `the hook is advisory: ${what} does not count`;
 };
@@ -221,7 +221,7 @@ const removeVerdict = (result: HookExecutionResult): HookExecutionResult => {
   const without = (members: object, prefix: string, isDropped: (key: string) => boolean): Record<string, unknown> => {
     const entries = Object.entries(members).filter(([key, value]) => {
       if (value === undefined || !isDropped(key)) return true;
-      problems.push({ field: prefix + key, fate: 'unsupported', note: formatAdviceNote(value) });
+      problems.push({ field: prefix + key, fate: 'unsupported', note: formatAdvisoryNote(value) });
       return false;
     });
     return Object.fromEntries(entries);

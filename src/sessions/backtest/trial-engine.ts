@@ -14,7 +14,7 @@ import { describeValue, formatSuggestion } from '../../kit/index.ts';
 import { HookAggregator } from '../../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
 import { createPlanContext, type HookExecutionPlan, HookPlanner } from '../../planner/index.ts';
-import { type HookConfig, type HookExecutionResult, type HookRow, isTakingPart } from '../../protocol/index.ts';
+import { type HookConfig, type HookExecutionResult, type HookRow, ranOrFaulted } from '../../protocol/index.ts';
 import type { HookRegistry } from '../../registry/index.ts';
 import { applyToInput, HookRunner, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
 import { isEqualJson } from './compare-fields.ts';
@@ -70,7 +70,7 @@ export const planRequest = <E extends HookEventName>(
   const plan = planner.createExecutionPlan(eventName, context);
   const rows = planner.explain(eventName, context);
   if (plan === null) return { plan, hooks: [], sequential: false, rows };
-  const running = rows.filter(isTakingPart);
+  const running = rows.filter(ranOrFaulted);
   const hooks = plan.hookConfigs.flatMap((config, index) => {
     const row = running[index];
     return row === undefined ? [] : [{ row, config }];

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
-import { checkDirectoryNow, createFileNow, isMissingFileError, makeDirectoryNow, sha256 } from '../../kit/node.ts';
+import { checkDirectoryNow, createFileNow, ensureDirectoryNow, isMissingFileError, sha256 } from '../../kit/node.ts';
 
 export const MAX_JOURNAL_DECISIONS = 1_000;
 const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
@@ -55,7 +55,7 @@ const expectPrivateDirectory = (directory: string): void => {
 
 const createJournalDirectory = (directory: string): void => {
   for (const path of [dirname(directory), directory]) {
-    const trouble = makeDirectoryNow(path);
+    const trouble = ensureDirectoryNow(path);
     if (trouble !== undefined) throw new HookwrightError('invalid_config', trouble, { details: { directory: path } });
   }
 };

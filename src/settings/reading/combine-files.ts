@@ -19,7 +19,7 @@ import {
   type HookReading,
   type HookSource,
   type HooksOrigin,
-  olderSwitches,
+  olderSwitchNames,
   readHooks,
 } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
@@ -163,7 +163,7 @@ const readHooksOfFile = async (
     for (const problem of problems) document.report(problem, document.positionOf('hooks'), 'error');
     return undefined;
   }
-  if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
+  if (file.family === 'gemini') for (const key of olderSwitchNames) delete hooks[key];
   prepareHooks(hooks, document, sheet, {
     ...preparation,
     agents: containsHookForAgent(hooks) ? await loadAgents() : undefined,

@@ -1,6 +1,6 @@
 /** Parses JSON with comments and trailing commas, and explains syntax errors. */
 import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
-import { createLineIndex, findExcess, shorten } from '../../kit/index.ts';
+import { createLineIndex, findJsonExcess, shorten } from '../../kit/index.ts';
 
 export interface TextProblem {
   readonly offset: number;
@@ -111,7 +111,7 @@ export const parseJsonc = (text: string): ParsedText => {
   if (text.trim() === '') {
     return { problems: [{ offset: 0, message: 'the file is empty; write {} for no settings' }], certainUntil: 0 };
   }
-  const excess = findExcess(text);
+  const excess = findJsonExcess(text);
   if (excess !== undefined) {
     return { problems: [{ offset: excess.offset, message: `the file ${excess.message}` }], certainUntil: 0 };
   }

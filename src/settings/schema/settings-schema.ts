@@ -8,7 +8,7 @@ import {
   definitionSchema,
   hookInFileSchema,
   ruleSchema,
-  UNQUOTED_LIST,
+  UNQUOTED_LIST_PATTERN,
 } from '../../protocol/index.ts';
 import {
   groupMemberTexts,
@@ -98,7 +98,7 @@ const createEventsSchema = (): JsonSchema => ({
 
 const withMatcher = (schema: JsonSchema): JsonSchema => {
   const properties = getRecord(schema, 'properties');
-  const not = { pattern: UNQUOTED_LIST.source.replace('^', '^(?=.*[\\s,;])') };
+  const not = { pattern: UNQUOTED_LIST_PATTERN.source.replace('^', '^(?=.*[\\s,;])') };
   return { ...schema, properties: { ...properties, matcher: { ...getRecord(properties, 'matcher'), not } } };
 };
 

@@ -2,7 +2,7 @@
 import type { HostedCall } from '../../../agents/agents.ts';
 import { omitUndefined } from '../../../kit/index.ts';
 import {
-  findCallsMissedBehind,
+  findMissedCallsOrContradiction,
   findUnknownTools,
   formatToolNameFix,
   type MissedCalls,
@@ -22,7 +22,9 @@ export const findMissedCallWarnings = async (
   { cwd }: Pick<Context, 'cwd'>,
 ): Promise<MissedCallWarnings> => {
   const look =
-    agent === undefined ? await findMissedHere(hooks) : (hook: ConfiguredHook) => findCallsMissedBehind(hook, [agent]);
+    agent === undefined
+      ? await findMissedHere(hooks)
+      : (hook: ConfiguredHook) => findMissedCallsOrContradiction(hook, [agent]);
   const textsOf = (ofGuards: boolean): string[] =>
     hooks
       .filter(({ config }) => isGuardEntry({ ...config }) === ofGuards)
@@ -39,7 +41,7 @@ const findMissedHere = async (hooks: readonly ConfiguredHook[]) => {
     const slips = findUnknownTools(hook, known, others).flatMap(({ what, near, isMisspelled }) =>
       near !== undefined && isMisspelled ? [{ message: what, fix: formatToolNameFix(near) }] : [],
     );
-    return slips.length > 0 ? slips : findCallsMissedBehind(hook, []);
+    return slips.length > 0 ? slips : findMissedCallsOrContradiction(hook, []);
   };
 };
 

@@ -157,7 +157,7 @@ interface HeadersToSend {
 }
 
 /** HTTP framing and routing depend on these headers, so a hook must not set them. */
-const reservedHeaders =
+const reservedHeaderPattern =
   /^(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|upgrade|te|trailer|proxy-.*)$/i;
 
 const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
@@ -186,7 +186,7 @@ const fillHeaders = (
       if (found === '' || found === undefined) empty.add(variable);
       return found ?? '';
     });
-    if (reservedHeaders.test(name) || !isHeaderName(name) || !isHeaderValue(value)) refused.push(name);
+    if (reservedHeaderPattern.test(name) || !isHeaderName(name) || !isHeaderValue(value)) refused.push(name);
     else headers[name.toLowerCase()] = value;
   }
   return { headers, empty: [...empty], refused };

@@ -14,10 +14,10 @@ import {
   watchProcess,
 } from '../../process/run-process.ts';
 import { type Child, createRunId, destroyPipes, type ProcessStarter, setRef } from '../../process/start-process.ts';
-import { listNamedFiles, readFileStamp } from './stamps.ts';
+import { listNamedFiles, readFileVersion } from './file-versions.ts';
 
-const MAX_AGE_MS = 30_000;
-const MAX_RENEWALS = 10;
+const MAX_SPARE_AGE_MS = 30_000;
+const MAX_SPARE_RENEWALS = 10;
 /** Pause between an answer and the start of a new spare process, so that the host runs first. */
 const START_DELAY_MS = 5;
 
@@ -151,7 +151,7 @@ export class Spares {
     }
     const group = this.#processes.open(started.child, runId);
     const spare = new Spare(started.child, group, this.#processes, record);
-    const timer = setTimeout(() => this.#renew(slot, spare, { hook, start, request }), MAX_AGE_MS).unref();
+    const timer = setTimeout(() => this.#renew(slot, spare, { hook, start, request }), MAX_SPARE_AGE_MS).unref();
     slot.waiting.push({ spare, timer });
     return true;
   }
@@ -167,7 +167,7 @@ export class Spares {
     slot.demoted ??= old.state().activity;
     old.end();
     slot.renewals += 1;
-    if (slot.renewals <= MAX_RENEWALS) this.#startSoon(slot, again.hook, again.start, again.request);
+    if (slot.renewals <= MAX_SPARE_RENEWALS) this.#startSoon(slot, again.hook, again.start, again.request);
   }
 
   #empty(slot: SpareSlot): void {
@@ -382,7 +382,7 @@ class LaunchRecord {
     this.#launch = launch;
     this.#watch = [...watch];
     this.#files = listNamedFiles(launch, watch);
-    this.#stamps = this.#files.map(readFileStamp);
+    this.#stamps = this.#files.map(readFileVersion);
   }
 
   holdsFor(launch: Launch, watch: readonly string[] = []): boolean {
@@ -393,7 +393,7 @@ class LaunchRecord {
       isSameList(launch.args, args) &&
       isSameList(watch, this.#watch) &&
       isSameEnvironment(launch.env, env) &&
-      isSameList(this.#files.map(readFileStamp), this.#stamps)
+      isSameList(this.#files.map(readFileVersion), this.#stamps)
     );
   }
 }

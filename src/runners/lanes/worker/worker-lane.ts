@@ -25,7 +25,7 @@ import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { readAnswer } from '../lane.ts';
 import { LaneProcesses } from '../lane-processes.ts';
-import { readStamps } from '../warm/stamps.ts';
+import { readFileVersions } from '../warm/file-versions.ts';
 import type { WorkerReply } from './reply.ts';
 import { Worker } from './worker.ts';
 
@@ -48,7 +48,7 @@ const EXECUTOR_CONFLICT_TEXT =
 const toWorkerKey = (
   { file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest,
   watch: readonly string[] | undefined,
-): string => JSON.stringify([file, args, cwd, env, readStamps({ file, args, cwd }, watch)]);
+): string => JSON.stringify([file, args, cwd, env, readFileVersions({ file, args, cwd }, watch)]);
 
 const joinOutputs = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
   exitCode: fault === undefined ? 0 : null,

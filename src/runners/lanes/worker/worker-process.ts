@@ -22,7 +22,7 @@ interface WorkerEvents {
 
 const PAGE_BYTES = 4_096;
 /** Measuring memory takes time, so it happens after this many answers or this much time. */
-const MEASURE_EVERY = 256;
+const MEASURE_EVERY_ANSWERS = 256;
 const MEASURE_EVERY_MS = 250;
 const MAX_STDERR_CHARACTERS = 2_000;
 
@@ -167,7 +167,7 @@ export class WorkerProcess {
 
   #isTooLarge(): boolean {
     const now = performance.now();
-    if (this.#served % MEASURE_EVERY !== 0 && now - this.#measuredAt < MEASURE_EVERY_MS) return false;
+    if (this.#served % MEASURE_EVERY_ANSWERS !== 0 && now - this.#measuredAt < MEASURE_EVERY_MS) return false;
     this.#measuredAt = now;
     return readMemoryBytes(this.#group.pid) > this.#limits.workerRssBytes;
   }

@@ -204,9 +204,9 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
-const BLOCKED_MS = 60_000;
+const CRASH_BLOCK_MS = 60_000;
 
-const startNow: StartPermit = { kind: 'now' };
+const immediatePermit: StartPermit = { kind: 'now' };
 
 /**
  * Each crash doubles the pause before a restart. After five crashes within a minute, the worker is not started for a
@@ -221,7 +221,7 @@ class RestartPolicy {
     this.#inARow += 1;
     this.#crashes = [...this.#crashes.filter((crash) => at - crash < CRASH_WINDOW_MS), at];
     if (this.#crashes.length < MAX_CRASHES) return;
-    this.#openUntil = at + BLOCKED_MS;
+    this.#openUntil = at + CRASH_BLOCK_MS;
     this.#crashes = [];
     this.#inARow = 0;
   }
@@ -233,8 +233,8 @@ class RestartPolicy {
   ask(at: number): StartPermit {
     if (at < this.#openUntil) return { kind: 'refused', forMs: this.#openUntil - at };
     const last = this.#crashes.at(-1);
-    if (last === undefined || this.#inARow === 0) return startNow;
+    if (last === undefined || this.#inARow === 0) return immediatePermit;
     const readyAt = last + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#inARow - 1));
-    return at < readyAt ? { kind: 'later', inMs: readyAt - at } : startNow;
+    return at < readyAt ? { kind: 'later', inMs: readyAt - at } : immediatePermit;
   }
 }

@@ -22,7 +22,7 @@ interface PendingStart {
   readonly streams: Socket[];
 }
 
-const readMachineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
+const readMonotonicMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
 const readRunId = ({ env }: ExecutionRequest): string => env[RUN_MARKER] ?? '';
 
@@ -165,7 +165,7 @@ export class StartHelper {
     this.#running.delete(id);
     const exitCode = typeof ended.exitCode === 'number' ? ended.exitCode : null;
     const signal = typeof ended.signal === 'string' ? ended.signal : null;
-    child.end(exitCode, signal, performance.now() - (readMachineMs() - Number(ended.at)));
+    child.end(exitCode, signal, performance.now() - (readMonotonicMs() - Number(ended.at)));
   }
 
   #settle(id: number, started: StartedProcess): void {

@@ -10,7 +10,7 @@ type BudgetReader = (source: ConfigSource) => number | undefined;
  * An advisory hook can only add messages, so the agent does not wait longer than the budget. Time counts from the start
  * of the first hook.
  */
-export class AdviceClock {
+export class AdvisoryDeadlines {
   readonly #eventName: string;
   readonly #outer: AbortSignal;
   readonly #readBudget: BudgetReader;

@@ -2,7 +2,7 @@
 import { createInterface, type Interface } from 'node:readline';
 
 /** A line that the user types before a question is shown answers the next question. */
-export class TypedLines {
+export class TerminalLines {
   readonly #lines: string[] = [];
   readonly #reader: Interface;
   #waiting: ((line: string | undefined) => void) | undefined;

@@ -6,7 +6,7 @@ import { attempt } from '../../../kit/index.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 
 /** Changes whenever the file does. Empty without a file. */
-export const readFileStamp = (path: string): string => {
+export const readFileVersion = (path: string): string => {
   const stats = attempt(() => statSync(path, { throwIfNoEntry: false }));
   return stats === undefined ? '' : [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');
 };
@@ -19,7 +19,7 @@ export const listNamedFiles = (
   watch: readonly string[] = [],
 ): string[] => [...new Set([...listWords(request), ...watch].map((word) => resolve(request.cwd, word)))];
 
-export const readStamps = (...command: Parameters<typeof listNamedFiles>): string =>
+export const readFileVersions = (...command: Parameters<typeof listNamedFiles>): string =>
   listNamedFiles(...command)
-    .map((path) => `${path}=${readFileStamp(path)}`)
+    .map((path) => `${path}=${readFileVersion(path)}`)
     .join('\n');
