@@ -111,8 +111,8 @@ export const namedMutants = [
     edits: [
       edit(
         'handlers/reporting/event-report.ts',
-        'const rows = this.#isObserved ? made.map(markObserved) : made;',
-        "const rows = this.#isObserved ? made.map(markObserved) : made.toSorted((one, other) => Number(one.planned === 'run') - Number(other.planned === 'run')).slice(0, -1);",
+        'const rows = this.#isObserved ? made.map(toObservedRow) : made;',
+        "const rows = this.#isObserved ? made.map(toObservedRow) : made.toSorted((one, other) => Number(one.planned === 'run') - Number(other.planned === 'run')).slice(0, -1);",
       ),
     ],
   },

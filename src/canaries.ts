@@ -49,7 +49,6 @@ export class Canaries {
     return this.#check(this.#deps.registry.getConfiguredHooks(), also);
   }
 
-  /** Tests guards that changed since their last test. Returns all current failures. */
   async checkNew(): Promise<readonly CanaryFailure[]> {
     await this.#checkSome((past) => past?.isUnchanged !== true);
     return this.failures;

@@ -136,12 +136,12 @@ export class HookSystem {
     const hooks = this.#registry.getConfiguredHooks().filter(({ barriers }) => barriers.length === 0);
     if (!this.#runner.prepare(hooks)) return;
     const eventNames = [...new Set(hooks.map(({ eventName }) => eventName))].filter(isHookEventName);
-    // The first event does this work if it fails here.
+    // If the preparation fails, the first event does the work.
     const tell = (error: unknown): void => this.#logger?.debug?.(`not made ready: ${describeThrown(error)}`);
     setImmediate(() => this.#makeReady(eventNames).catch(tell)).unref();
   }
 
-  /** Stops as soon as an event has arrived, because it would delay the event. */
+  /** Stops once an event has arrived, because preparing would delay that event. */
   async #makeReady(eventNames: readonly HookEventName[]): Promise<void> {
     if (this.#isOver || this.#wasAsked) return;
     for (const name of eventNames) {

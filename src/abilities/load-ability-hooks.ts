@@ -67,7 +67,7 @@ const createPauseReader = (home: string, logger: Logger | undefined) => {
   const pauses = new PauseSwitch(home);
   const follower = new PauseFollower(() => pauses.pause.until, logger);
   const offUntil = (): number | undefined => {
-    follower.look(systemClock);
+    follower.update(systemClock);
     return follower.until;
   };
   return { offUntil, pauseProblems: () => pauseProblems(home, pauses.pause) };

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { HookwrightError } from '../errors.ts';
 import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.ts';
 
-/** An async listener may reject; the bus reports a rejection as an `error` event, as it does a throw. */
+/** An async listener may reject. The bus reports rejections and exceptions as `error` events. */
 export type MessageListener<Type extends MessageBusType> = (message: MessageOf<Type>) => void;
 export type ErrorListener = (error: HookwrightError) => void;
 

@@ -16,9 +16,9 @@ import {
 } from '../protocol/index.ts';
 import type { EventRecord } from './event-record.ts';
 import type { DefaultHookOutput } from './outputs.ts';
-import { eventRecords } from './records.ts';
+import { records } from './records.ts';
 
-type EventRecords = typeof eventRecords;
+type EventRecords = typeof records;
 
 export type HookEventName = keyof EventRecords;
 
@@ -55,15 +55,15 @@ export type OutputOf<E extends HookEventName> = OutputOfRecord<EventRecords[E]>;
 /** The mapped type lets generic code see the types of each event's record. */
 export const catalogue: {
   readonly [E in HookEventName]: EventRecord<ArgsOf<E>, PayloadOf<E>, FieldsOfRecord<EventRecords[E]>, OutputOf<E>>;
-} = eventRecords;
+} = records;
 
 /** Names are looked up several times per event, and `Object.hasOwn` takes five times as long as a set. */
-const knownEventNames: Set<unknown> = new Set(Object.keys(eventRecords));
+const knownEventNames: Set<unknown> = new Set(Object.keys(records));
 
 export const isHookEventName = (name: unknown): name is HookEventName => knownEventNames.has(name);
 
 /** Names of hookwright's own events, without those that a host added. */
-export const hookEventNames: readonly HookEventName[] = Object.keys(eventRecords).filter(isHookEventName);
+export const hookEventNames: readonly HookEventName[] = Object.keys(records).filter(isHookEventName);
 
 const namesOfFiredEvents: HookEventName[] = [...hookEventNames];
 
@@ -72,7 +72,7 @@ export const firedEventNames: readonly HookEventName[] = namesOfFiredEvents;
 
 /** Adds an event for all engines of this process. */
 export const addEventRecord = (name: string, record: object): void => {
-  Object.assign(eventRecords, { [name]: record });
+  Object.assign(records, { [name]: record });
   knownEventNames.add(name);
   if (isHookEventName(name)) namesOfFiredEvents.push(name);
 };

@@ -56,7 +56,7 @@ const modelRequestParts = {
   }),
 };
 
-export const eventRecords = {
+export const records = {
   BeforeTool: createEventRecord({
     alsoCalled: ['PreToolUse'],
     when: 'before a tool runs',

@@ -40,7 +40,7 @@ import { type EventKind, type FireOptions, Firing, type FiringOutcome, Plan, toW
 export interface AbilityFireOptions extends FireOptions {
   /** True to run only blocking hooks. By default non-blocking hooks start too, and the event does not wait for them. */
   readonly blockingOnly?: boolean | undefined;
-  /** Ends the non-blocking hooks when aborted. `signal` does not end them. */
+  /** Ends the non-blocking hooks when it aborts. They do not end when `signal` aborts. */
   readonly until?: AbortSignal | undefined;
 }
 
@@ -104,7 +104,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     this.#kind = kind;
   }
 
-  /** Catches errors of getters, because the host's context is not validated if no hook runs. */
+  /** A getter of the host's context may throw, because the context is validated only if a hook runs. */
   get subject(): string | undefined {
     const subject = attempt((): unknown => abilityCatalogue[this.eventName].match.ability?.(this.payload)[0]);
     return typeof subject === 'string' ? subject : undefined;
@@ -134,7 +134,8 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     const hook = this.#planned.get(result.hookConfig)?.hook;
     if (hook === undefined) return undefined;
     const { id: hookId, blocking, onLapse } = hook;
-    // `onLapse` applies if the program changed since its approval. Otherwise editing the program would disable a guard.
+    // If the program changed since its approval, `onLapse` replaces `onFault`, so that an edited program cannot disable
+    // a guard.
     const isLapsed = result.code === 'changed-since-trusted' && onLapse !== undefined;
     return { hookId, blocking, onFault: isLapsed ? onLapse : this.#onFaultOf(hook), result };
   }

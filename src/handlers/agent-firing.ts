@@ -71,7 +71,9 @@ export type EventRunner = Pick<HookRunner, 'executeHooksParallel' | 'executeHook
   Partial<Pick<HookRunner, 'limits' | 'dispose' | 'hasSession' | 'endSession'>>;
 export type EventAggregator = Pick<HookAggregator, 'aggregateResults'>;
 
-/** `here`: this process runs all hooks. `left`: all but background hooks. `alone`: only background hooks. */
+/**
+ * Which hooks this process runs: all (`here`), all but background hooks (`left`), or only background hooks (`alone`).
+ */
 export type BackgroundMode = 'here' | 'left' | 'alone';
 
 export interface AgentOptions {
@@ -97,7 +99,9 @@ const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].
 const supportsContext = (eventName: HookEventName): boolean =>
   catalogue[eventName].supports.some((field) => field === 'additionalContext');
 
-/** False if the host wrapped the runner. The engine then calls its public methods, so as not to bypass the wrapper. */
+/**
+ * False if the host wrapped the runner. The engine then calls the wrapper's public methods instead of `runParallel`.
+ */
 const isBuiltInRunner = (runner: EventRunner): runner is HookRunner =>
   runner instanceof HookRunner && runner.executeHooksParallel === HookRunner.prototype.executeHooksParallel;
 
@@ -118,7 +122,7 @@ const createHookInput = <E extends HookEventName>(
 };
 
 /**
- * A Stop hook that blocks sends the agent back to work. After `maxStops` such blocks the block becomes `continue:
+ * A hook that blocks the end of a turn makes the agent continue. After `maxStops` blocks, the block becomes `continue:
  * false`.
  */
 const stopEndlessLoops = (
@@ -143,7 +147,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   declare readonly payload: PayloadOf<E>;
   readonly #kind: AgentEventKind;
   #context: PlanContext | undefined;
-  /** How often hooks sent the agent back to work for this prompt. `undefined` if the event's hooks cannot do so. */
+  /** How often hooks made the agent continue for this prompt. `undefined` if hooks of this event cannot do so. */
   #stops: number | undefined;
   #deniesConflicts = false;
 
@@ -163,7 +167,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return plan === undefined || !this.#isRecheck ? plan : plan.narrow(() => true);
   }
 
-  /** On a recheck guards judge a changed call again. They run in parallel, because only their verdicts are used. */
+  /** In a recheck, guards judge a changed call again. They run in parallel, because only their verdicts are used. */
   get #isRecheck(): boolean {
     return isRecheck(this.eventName, this.payload);
   }
@@ -418,7 +422,6 @@ export class AgentEventKind implements EventKind {
   }
 }
 
-/** The error of the event comes before the errors of its hooks. */
 export const addEventError = <E extends HookEventName>({
   result,
   error,

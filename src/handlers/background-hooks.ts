@@ -72,7 +72,6 @@ export class BackgroundHooks {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Waits up to `graceMs` for background hooks, and resolves to the names of those that still run then. */
   async settle(graceMs: number): Promise<readonly string[]> {
     await waitWithinMs(graceMs, this.idle());
     return this.#hooks.map(getHookKey);

@@ -74,8 +74,8 @@ interface EventInProgress<Result> {
 }
 
 /**
- * The methods stand in the order in which an event passes them. No error of a hook, a host callback or the engine
- * reaches the caller as an exception.
+ * An event passes the methods from top to bottom. No error of a hook, a host callback or the engine reaches the caller
+ * as an exception.
  */
 export class EventHandler {
   /** Value of `handledBy` in messages. Other handlers on the bus ignore a request with `handledBy`. */
@@ -173,7 +173,10 @@ export class EventHandler {
     return this.#reportDecision(firing, isEventInProgress(admitted) ? this.#run(admitted) : admitted);
   }
 
-  /** A microtask starts the hooks after the publisher's call, so that their events are not nested in that call. */
+  /**
+   * The hooks start in a microtask after `publish` has returned, so that events which they fire are not nested in that
+   * call.
+   */
   #handleRequest<Result>(firing: Firing<Result>, answer: (outcome: MaybePromise<FiringOutcome<Result>>) => void): void {
     const admitted = this.#admit(firing);
     const depth = getNestingDepth();
@@ -211,7 +214,6 @@ export class EventHandler {
     }
   }
 
-  /** No guard judged the event, so the `onFault` of each guard decides. */
   #endWithoutRun<Result>(firing: Firing<Result>, ended: HookwrightError): FiringOutcome<Result> {
     if (this.#kind.refusesUnhandled === true) return this.#fail(firing, ended);
     // Planning fails if the hooks could not be loaded.
@@ -404,7 +406,7 @@ const expectValidEvent = (firing: Firing<unknown>): void => {
 const mayRecheckCall = ({ plan, isObserved }: EventInProgress<unknown>): boolean =>
   plan.facts.mayRecheck === true && !isObserved;
 
-/** Reports each hook once. If the event was cut short, a fault is the hook's result, and its late result is ignored. */
+/** Reports each hook once. If the event was cut short, the hook's result is a fault, and a later result is ignored. */
 const reportEnd = (
   { firing, ended, report }: EventInProgress<unknown>,
   index: number,

@@ -24,7 +24,7 @@ export interface FiringOutcome<Result> {
   readonly result: Result;
   readonly results: readonly HookExecutionResult[];
   readonly error?: HookwrightError;
-  /** Id of the messages by which listeners on the bus see a direct call. */
+  /** Correlation id of the messages that show a direct call to listeners on the bus. */
   readonly correlationId?: string;
 }
 

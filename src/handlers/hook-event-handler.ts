@@ -29,7 +29,10 @@ import type { FireOptions, FiringOutcome } from './firing.ts';
 import { GuardWarnings } from './reporting/guard-warnings.ts';
 
 export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName>, AgentOptions {
-  /** Without a logger, failed guards are process warnings, once each per session. `false` turns them off. */
+  /**
+   * `false` turns off the process warnings about failed guards. Hosts without a logger get each warning once per
+   * session.
+   */
   readonly warnings?: boolean | undefined;
 }
 

@@ -79,7 +79,7 @@ export class EventLifetime {
     this.#ended$.complete();
   }
 
-  /** Waits for the work. Resolves to `undefined`, or to the reason why the event ended before the work. */
+  /** Resolves to `undefined` when the work is done, or to the reason why the event ended first. */
   endedBefore(work: Promise<unknown>): Promise<HookwrightError | undefined> {
     return firstValueFrom(race(from(work).pipe(map(() => undefined)), this.#ended$));
   }

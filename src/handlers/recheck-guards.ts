@@ -3,7 +3,7 @@ import { catalogue, type HookEventName, type PayloadOf } from '../events/index.t
 import { hasSameJsonText, isRecord } from '../kit/index.ts';
 import { isMergedByAgent } from '../merging/index.ts';
 import {
-  getTrustRank,
+  getDistrustRank,
   type HookConfig,
   type HookExecutionResult,
   type HookOutput,
@@ -61,10 +61,10 @@ export const findGuardRecheck = <E extends HookEventName>(
   });
   const rewriters = hooks.filter((_hook, index) => results[index] && after(payload, results[index]) !== payload);
   const hookIndexes = hooks.flatMap((hook, index) => {
-    // Another order of keys costs one needless recheck.
+    // Texts that differ only in the order of keys cause a needless recheck, which does no harm.
     if (runsOnlyOnce(hook) || hasSameJsonText(seen[index], final)) return [];
     const isOverruled =
-      isOfUserOrSystem(hook) && rewriters.some((rewriter) => getTrustRank(rewriter) > getTrustRank(hook));
+      isOfUserOrSystem(hook) && rewriters.some((rewriter) => getDistrustRank(rewriter) > getDistrustRank(hook));
     return isTreatedAsGuard(hook) || isOverruled ? [index] : [];
   });
   return hookIndexes.length === 0 ? undefined : { hookIndexes, payload: { ...final, recheck: true } };

@@ -16,7 +16,6 @@ import type { EventsInFlight } from './lifetime.ts';
 
 type RequestHandler = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutcome<object>>) => void) => void;
 
-/** Answers the requests for one kind of event. */
 export class RequestResponder {
   readonly #bus: Bus;
   readonly #kind: EventKind;

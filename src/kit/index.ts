@@ -1,4 +1,4 @@
-/** Exports helpers that know nothing of hooks and run anywhere, even in browsers; node.ts exports those for Node. */
+/** Exports the helpers that run anywhere, even in browsers; node.ts exports those that need Node. */
 
 export {
   describeThrown,

@@ -2,8 +2,8 @@
 import {
   type AgentHook,
   type AnswerToMerge,
+  getDistrustRank,
   getOrigin,
-  getTrustRank,
   type HookConfig,
   type HookExecutionResult,
   type HookOutput,
@@ -30,7 +30,7 @@ const findAnswerIndex = (
   const rankAt = (index: number): number => {
     const result = results[index];
     return verdictOf(result?.output?.decision) === 'allow' && result !== undefined
-      ? getTrustRank(result.hookConfig)
+      ? getDistrustRank(result.hookConfig)
       : -1;
   };
   return group.reduce((at, index) => (rankAt(index) > rankAt(at) ? index : at), first);

@@ -1,4 +1,4 @@
-/** Describes how other agents merge the answers of several hooks, and merges answers by such a description. */
+/** Merges the answers of several hooks as another agent does, by a description of that agent's rules. */
 import { isRecord } from '../kit/index.ts';
 import { getStrictness } from '../protocol/index.ts';
 

@@ -27,9 +27,9 @@ export interface ConfiguredAbilityHook extends RowHook {
   readonly barriers: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly warnings?: readonly Notice[] | undefined;
-  /** Set if the hook may decide but cannot run: what its missing verdict means for events. */
+  /** Set for a hook that may decide but cannot run. Its `onFault` then decides. */
   readonly missing?: MissingGuard | undefined;
-  /** Set if the hook's file cannot be read and was never approved: what its missing verdict means for events. */
+  /** Like `missing`, for a file that cannot be read and was never approved. */
   readonly unread?: MissingGuard | undefined;
 }
 
@@ -65,23 +65,23 @@ export interface AbilityPlanOptions {
 
 interface CompiledAbilityHook<Context> extends CompiledMatch<Context> {
   readonly configured: ConfiguredAbilityHook;
-  readonly place: number;
+  readonly position: number;
   /** Set if the hook's file cannot be read and the hook may be for this event. */
   readonly expectedAt?: AbilityEventType | undefined;
-  readonly absent?: PlannedAbilityHook | undefined;
+  readonly standIn?: PlannedAbilityHook | undefined;
 }
 
 interface HooksOfEvent<Context> {
   readonly all: CompiledAbilityHook<Context>[];
   readonly ready: CompiledAbilityHook<Context>[];
-  readonly absent: CompiledAbilityHook<Context>[];
+  readonly standIns: CompiledAbilityHook<Context>[];
   /** Cached by ability name, because agents call the same few abilities again and again. */
   inScope: Map<string, readonly CompiledAbilityHook<Context>[]>;
 }
 
 type AbilityHookIndex = { readonly [E in AbilityEventType]: HooksOfEvent<AbilityContextOf<E>> };
 
-const createEmptyHooks = () => ({ all: [], ready: [], absent: [], inScope: new Map() });
+const createEmptyHooks = () => ({ all: [], ready: [], standIns: [], inScope: new Map() });
 
 type PauseEndReader = () => number | undefined;
 
@@ -106,10 +106,10 @@ const checkAbilityHook = <Context>(
   context: Context | undefined,
   { blockingOnly }: AbilityPlanOptions,
 ): CheckedAbilityHook => {
-  const { configured, expectedAt, absent, isActive } = compiled;
+  const { configured, expectedAt, standIn, isActive } = compiled;
   const { hook, barriers, detail } = configured;
-  if (absent !== undefined) {
-    const planned = mayMatch(compiled, context) ? absent : undefined;
+  if (standIn !== undefined) {
+    const planned = mayMatch(compiled, context) ? standIn : undefined;
     return { configured, expectedAt, reasons: barriers, detail, planned };
   }
   // Globs of a hook that cannot run are not compared, because an untrusted author could make them slow.
@@ -133,11 +133,14 @@ export class AbilityPlanner {
     SessionStop: createEmptyHooks(),
   };
   readonly #unplaced: ConfiguredAbilityHook[] = [];
-  readonly #offUntil: PauseEndReader;
+  readonly #readPauseEnd: PauseEndReader;
 
-  /** `offUntil` returns when the pause ends for which the user switched hooks off. It is called at every event. */
-  constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: PauseEndReader = () => undefined) {
-    this.#offUntil = offUntil;
+  /**
+   * `readPauseEnd` returns the end of a pause in which the user switched hooks off, or `undefined`. It is called at every
+   * event.
+   */
+  constructor(hooks: readonly ConfiguredAbilityHook[], readPauseEnd: PauseEndReader = () => undefined) {
+    this.#readPauseEnd = readPauseEnd;
     for (const configured of hooks) this.#add(configured);
   }
 
@@ -151,18 +154,18 @@ export class AbilityPlanner {
 
   #place<E extends AbilityEventType>(eventType: E, configured: ConfiguredAbilityHook): void {
     const { hook, barriers, missing, eventName } = configured;
-    const absent = missing === undefined ? undefined : createMissingGuardHook(eventType, missing);
+    const standIn = missing === undefined ? undefined : createMissingGuardHook(eventType, missing);
     const eventHooks: HooksOfEvent<AbilityContextOf<E>> = this.#index[eventType];
-    const match = absent?.hook.match ?? hook?.match ?? {};
+    const match = standIn?.hook.match ?? hook?.match ?? {};
     const compiled = {
       configured,
-      place: eventHooks.all.length,
+      position: eventHooks.all.length,
       expectedAt: eventName === eventType ? undefined : eventType,
-      absent,
+      standIn,
       ...compileAbilityMatch(match, abilityCatalogue[eventType].match),
     };
     eventHooks.all.push(compiled);
-    if (absent !== undefined) eventHooks.absent.push(compiled);
+    if (standIn !== undefined) eventHooks.standIns.push(compiled);
     else if (hook !== undefined && barriers.length === 0) eventHooks.ready.push(compiled);
   }
 
@@ -193,12 +196,12 @@ export class AbilityPlanner {
     const compared = given === undefined ? undefined : readComparedValues(match, given);
     const context = compared === undefined ? undefined : given;
     const eventHooks: HooksOfEvent<AbilityContextOf<E>> = this.#index[eventType];
-    const offUntil = this.#offUntil();
-    const rows = (): HookRow[] => createRows(eventHooks.all, context, options, offUntil);
-    if (offUntil !== undefined) return { hooks: noHooks, rows };
+    const pausedUntil = this.#readPauseEnd();
+    const rows = (): HookRow[] => createRows(eventHooks.all, context, options, pausedUntil);
+    if (pausedUntil !== undefined) return { hooks: noHooks, rows };
     const ready = this.#candidates(eventHooks, compared?.names);
-    const { absent } = eventHooks;
-    const candidates = absent.length === 0 ? ready : [...ready, ...absent].sort((a, b) => a.place - b.place);
+    const { standIns } = eventHooks;
+    const candidates = standIns.length === 0 ? ready : [...ready, ...standIns].sort((a, b) => a.position - b.position);
     if (candidates.length === 0) return { hooks: noHooks, rows };
     const hooks = candidates.flatMap((compiled) => checkAbilityHook(compiled, context, options).planned ?? []);
     return { hooks, rows };
@@ -210,7 +213,7 @@ export class AbilityPlanner {
       eventHooks.all.filter(({ expectedAt }) => expectedAt === undefined),
       undefined,
       {},
-      this.#offUntil(),
+      this.#readPauseEnd(),
     );
   }
 
@@ -233,11 +236,11 @@ const createRows = <Context>(
   hooks: readonly CompiledAbilityHook<Context>[],
   context: Context | undefined,
   options: AbilityPlanOptions,
-  offUntil: number | undefined,
+  pausedUntil: number | undefined,
 ): HookRow[] =>
   hooks.map((compiled) => {
     const checked = checkAbilityHook(compiled, context, options);
-    return offUntil === undefined ? createRow(checked) : createPausedRow(checked, offUntil);
+    return pausedUntil === undefined ? createRow(checked) : createPausedRow(checked, pausedUntil);
   });
 
 const createPausedRow = ({ planned: _planned, ...checked }: CheckedAbilityHook, until: number): HookRow => ({

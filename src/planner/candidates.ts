@@ -11,7 +11,7 @@ export interface CompiledHook {
   readonly warnings: readonly Notice[];
   /** `onFault` of a guard whose approval expired. Such a guard counts as failed until the user approves it again. */
   readonly expiredOnFault: OnFault | undefined;
-  /** Rules of the agent that the hook was written for. A changed guard has its approved matcher here. */
+  /** The agent that the hook was written for. For a changed guard, it compares the approved matcher. */
   readonly dialect: AgentHook | undefined;
   /** True if only the matcher decides whether the hook runs or fails. False if the hook is always skipped. */
   readonly mayRun: boolean;
@@ -33,7 +33,7 @@ export const isExpiredGuard = ({ compiled, reasons }: CandidateHook): boolean =>
   compiled.expiredOnFault !== undefined && reasons.every(isExpiredApproval);
 
 export interface CopyGroups {
-  of(candidate: CandidateHook): readonly CandidateHook[];
+  copiesOf(candidate: CandidateHook): readonly CandidateHook[];
   originalOf(candidate: CandidateHook): ConfiguredHook | undefined;
 }
 
@@ -62,7 +62,7 @@ export const groupCopies = (candidates: readonly CandidateHook[]): CopyGroups =>
     }
   }
   return {
-    of: (candidate) => copies.get(candidate) ?? [],
+    copiesOf: (candidate) => copies.get(candidate) ?? [],
     originalOf: (candidate) => originals.get(candidate)?.compiled.hook,
   };
 };

@@ -8,7 +8,7 @@ export const MATCH_LIMIT_MS = 50;
 
 export type RegexMatcher = (pattern: string, subject: string, flags?: string) => boolean | 'timeout';
 
-/** Longer, because on a busy machine the first try may time out before the pattern got its processor time. */
+/** The second try may take longer: on a busy machine the first may end before the pattern got its processor time. */
 const RETRY_LIMIT_MS = 4 * MATCH_LIMIT_MS;
 
 /** True if this process got less than 80 % of the processor during the first try. */
@@ -17,7 +17,7 @@ const gotLittleProcessorTime = (start: NodeJS.CpuUsage): boolean => {
   return (user + system) / 1_000 < 0.8 * MATCH_LIMIT_MS;
 };
 
-/** The code gets the values as global variables. */
+/** `code` reads the values as global variables. */
 const createTimedTest = <Values extends object>(code: string): ((values: Values) => boolean | 'timeout') => {
   const getScript = once(() => new Script(code));
   const getContext = once(createContext);

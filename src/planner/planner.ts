@@ -210,14 +210,14 @@ export class HookPlanner {
       isHookEventName(eventName) && running.length > 0
         ? {
             eventName,
-            hookConfigs: running.map((candidate) => this.#configFor(candidate, copies.of(candidate))),
+            hookConfigs: running.map((candidate) => this.#configFor(candidate, copies.copiesOf(candidate))),
             sequential: running.some(({ compiled }) => compiled.hook.sequential),
           }
         : null;
     const rows = once(() => {
       const candidates = new Map(matched.map((candidate) => [candidate.compiled, candidate]));
       return hooks.map((compiled) => {
-        const candidate = candidates.get(compiled) ?? this.#untaken(compiled, subject);
+        const candidate = candidates.get(compiled) ?? this.#explainSkip(compiled, subject);
         return createRow(candidate, copies.originalOf(candidate));
       });
     });
@@ -233,7 +233,7 @@ export class HookPlanner {
       : withStartRefusal(config, { code: 'canary-failed', message });
   }
 
-  #untaken(compiled: CompiledHook, subject: string | undefined): CandidateHook {
+  #explainSkip(compiled: CompiledHook, subject: string | undefined): CandidateHook {
     const match = compiled.mayRun ? false : this.#match(compiled, subject);
     const reasons: SkipReason[] = [...compiled.hook.barriers];
     if (match === false) reasons.push('matcher-mismatch');
@@ -250,17 +250,17 @@ export class HookPlanner {
       const match = matcher.test(subject);
       // A timeout shows that the pattern is slow only if the subject is short.
       if (match === 'timeout' && subject.length <= MAX_SUBJECT_LENGTH) compiled.gaveUp = true;
-      if (match === 'timeout') this.#reportUntried(compiled);
+      if (match === 'timeout') this.#logMatcherFailure(compiled);
       return match;
     } catch (error) {
       // An exception of the host's `matchRegex` must not affect other hooks.
       compiled.failure = describeThrown(error);
-      this.#reportUntried(compiled);
+      this.#logMatcherFailure(compiled);
       return 'timeout';
     }
   }
 
-  #reportUntried(compiled: CompiledHook): void {
+  #logMatcherFailure(compiled: CompiledHook): void {
     const { hookId, eventName } = compiled.hook;
     this.#logger?.debug?.(`${eventName}, ${hookId}: ${describeMatcherFailure(compiled)}`);
   }

@@ -1,4 +1,4 @@
-// Marks a planned hook that must not start. The runner turns the mark into a fault.
+// Marks a planned hook as refused: the runner does not start it, and its result is a fault.
 import { copyOrigin, type FaultCode, type HookConfig } from '../protocol/index.ts';
 
 export interface StartRefusal {

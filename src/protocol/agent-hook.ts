@@ -25,7 +25,7 @@ export interface AgentHook {
   /** Splits an event into calls that the other agent would report separately; the hook runs for each. */
   split(input: object): readonly object[];
   begin(input: object, callId: string): AgentHookRun;
-  /** The agent runs only one of several hooks with an equal key. */
+  /** Of several hooks with the same key, the agent runs only one. */
   readonly sameAs?: string | undefined;
   /** The agent does not wait for the hook and ignores its verdict. */
   readonly isAsync?: true | undefined;
@@ -61,7 +61,7 @@ export interface AgentHookAnswer {
   readonly output?: HookOutput;
   readonly isText?: true | undefined;
   readonly mark?: string | undefined;
-  /** An `allow` of this agent's hooks does not skip its permission prompt, so the answer approves nothing. */
+  /** An `allow` from hooks of this agent does not skip the agent's permission prompt, so it approves nothing. */
   readonly grantsNothing?: true | undefined;
   readonly failed?: string;
   readonly problems?: readonly FieldProblem[];

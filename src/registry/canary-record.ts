@@ -1,8 +1,8 @@
-/** The record of canaries (test runs of guards) of earlier processes. */
+/** The stored results of earlier processes' canaries, which are calls that test guards. */
 import type { ConfiguredHook } from './configured-hook.ts';
 
 export interface CanaryRecord {
-  /** Earlier outcomes by hook id. A hook without one never ran its canary, or may have changed since. */
+  /** Hook id → earlier outcome. A hook without an outcome never ran its canary, or may have changed since. */
   read(hooks: readonly ConfiguredHook[]): Promise<ReadonlyMap<string, CanaryPast> | 'unreadable'>;
   /** Stores where each denial was lost; `undefined` if the guard denied its canary. */
   keep(outcomes: ReadonlyMap<ConfiguredHook, CanaryLoss | undefined>): Promise<void>;

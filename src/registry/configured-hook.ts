@@ -5,7 +5,7 @@ export interface LastApproval {
   readonly onFault?: OnFault | undefined;
   readonly matcher?: string | undefined;
   readonly agentEvent?: string | undefined;
-  /** The matcher of a hook for another agent cannot be compiled. */
+  /** True if the approved version was written for another agent than this one, so that its matcher cannot be used. */
   readonly isOfOtherAgent?: boolean | undefined;
   /** Changes since the approval: `matcher`, the path of a changed script, or of one that is no longer executable. */
   readonly changes?: readonly string[] | undefined;

@@ -5,7 +5,7 @@ import { type HookReading, readHooks } from './read-hooks.ts';
 import type { TrustCheck } from './trust-check.ts';
 
 export interface HookSource {
-  /** Called at each load. The registry applies `trustCheck` to a reading that is not judged yet. */
+  /** Called at each load. If the result is not `isJudged`, the registry applies `trustCheck` itself. */
   load(types: readonly string[] | undefined, trustCheck: TrustCheck | undefined): HookReading | Promise<HookReading>;
 }
 

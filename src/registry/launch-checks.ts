@@ -85,7 +85,7 @@ export const reportRefusedVariables = (
   });
 };
 
-/** The command line that `hookwright install` writes for another agent, however hookwright is started. */
+/** Matches the command lines that `hookwright install` writes for other agents. */
 const hookwrightLinePattern = /(?:^|\s)run\s(?:[^;&|]*\s)?--as-hook(?:\s|$)/;
 
 export const isHookwrightLine = (line: string | undefined): boolean =>

@@ -21,7 +21,7 @@ export class PauseFollower {
   }
 
   /** Returns whether the pause began or ended since the last check; logs it unless the caller reports it. */
-  look(clock: Clock, isReported = false): boolean {
+  update(clock: Clock, isReported = false): boolean {
     const wished = callSafely(this.#logger, 'getHooksOffUntil', this.#readEnd);
     // This runs at each event, and reading the clock takes longer than the rest.
     if (wished === undefined && this.until === undefined) return false;

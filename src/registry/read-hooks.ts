@@ -69,7 +69,7 @@ interface ValueContext extends Pick<HookOrigin, 'sheet' | 'dialect' | 'written' 
   readonly path: string;
 }
 
-/** A value from a file keeps the path that it has there, even if it was moved in the object. */
+/** A value from a file keeps its path in the file, even if it was moved within the settings object. */
 const toValueContext = (value: unknown, { path, sheet, flaw }: ValueContext): ValueContext => {
   // A revoked proxy throws here. Reading its fields throws again, and that is reported.
   const own = attempt(() => (isRecord(value) ? getOrigin(value) : undefined));
@@ -215,7 +215,7 @@ class HooksReader {
       this.#addInvalidRow(eventName, definition, context, `${at} must be an array of hooks`);
       return;
     }
-    // Without its matcher a guard would decide every call.
+    // A misspelt `matcher` would be ignored, and the guard would decide every call.
     const misspelt = containsGuard(definition.hooks)
       ? Object.keys(definition).find((key) => !definitionKeys.includes(key) && isMisspeltGuardKey(key))
       : undefined;

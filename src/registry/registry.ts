@@ -46,7 +46,7 @@ export interface RegistryListeners {
   readonly onWaiting?: ((problem: ConfigProblem) => void) | undefined;
 }
 
-/** Immutable: each load replaces it as a whole. */
+/** Immutable: each load creates a new set. */
 interface HookSet {
   readonly hooks: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
@@ -84,7 +84,7 @@ export class HookRegistry {
 
   #checkPause(isReported = false): void {
     if (this.#loaded === undefined || this.#loaded.hooksDisabled) return;
-    if (this.#pause.look(this.#clock, isReported)) this.#version += 1;
+    if (this.#pause.update(this.#clock, isReported)) this.#version += 1;
   }
 
   isInitialized(): boolean {

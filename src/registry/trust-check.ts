@@ -59,7 +59,7 @@ export const withVerdict = (hook: ConfiguredHook, verdict: TrustVerdict): Config
   if (barriers.length === 0) return hook;
   const { config, matcher } = hook;
   const changed = typeof verdict === 'object' ? verdict.changed : undefined;
-  // The `onFault` and the matcher of such a hook are in the user's file, so they need no approval.
+  // The `onFault` and the matcher of a user's hook are in the user's file, so they need no approval.
   const before = isOfUser(hook) ? { ...changed, onFault: config?.onFault, matcher } : changed;
   const approved = before === undefined ? {} : { approved: before };
   return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
@@ -105,7 +105,7 @@ export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredH
 
 const refusesCallsMeanwhile = ({ approved = {} }: ConfiguredHook): boolean => isGuard(approved);
 
-/** The approved version decides, not the current one. */
+/** Until a changed guard is approved again, the `onFault` of its approved version decides. */
 const describeRefusals = (guards: readonly ConfiguredHook[]): string => {
   const asks = guards.some(({ approved }) => approved?.onFault === 'ask');
   const denies = guards.some(({ approved }) => approved?.onFault === 'deny');

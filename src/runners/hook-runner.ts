@@ -119,12 +119,12 @@ export class HookRunner {
     input: object,
     { onStart, onEnd, ending = this.#closing.signal, traceParent }: RunOptions,
   ): HookExecutionResult[] | Promise<HookExecutionResult[]> {
-    const advice = this.#adviceFor(hooks, eventName, ending);
+    const deadlines = this.#createDeadlines(hooks, eventName, ending);
     const eventRun = new EventRun(eventName, input, ending, getNestingDepth(), traceParent);
-    const results = runParallel({ parts: this.#parts, eventRun, advice, onStart, onEnd }, hooks);
-    if (advice === undefined) return results;
-    if (results instanceof Promise) return results.finally(() => advice.stop());
-    advice.stop();
+    const results = runParallel({ parts: this.#parts, eventRun, deadlines, onStart, onEnd }, hooks);
+    if (deadlines === undefined) return results;
+    if (results instanceof Promise) return results.finally(() => deadlines.stop());
+    deadlines.stop();
     return results;
   }
 
@@ -138,17 +138,17 @@ export class HookRunner {
     signal: AbortSignal = this.#closing.signal,
   ): Promise<HookExecutionResult[]> {
     const [traceParent, depth] = [getTraceParent(), getNestingDepth()];
-    const advice = this.#adviceFor(hooks, eventName, signal);
+    const deadlines = this.#createDeadlines(hooks, eventName, signal);
     const results = runSequence(
       hooks,
       input,
       (current) => {
         const eventRun = new EventRun(eventName, current, signal, depth, traceParent);
-        return { parts: this.#parts, eventRun, advice, onStart, onEnd };
+        return { parts: this.#parts, eventRun, deadlines, onStart, onEnd };
       },
       (current, result) => applyToInput(eventName, current, result),
     );
-    return advice === undefined ? results : results.finally(() => advice.stop());
+    return deadlines === undefined ? results : results.finally(() => deadlines.stop());
   }
 
   /** Checks a hook without running it, such as whether its program exists. */
@@ -181,7 +181,7 @@ export class HookRunner {
     await this.#lanes.dispose(this.limits.killGraceMs + EXTRA_DISPOSE_MS);
   }
 
-  #adviceFor(
+  #createDeadlines(
     hooks: readonly HookConfig[],
     eventName: string,
     ending: AbortState | AbortSignal,

@@ -1,7 +1,4 @@
-/**
- * The door of this folder: exports for running hooks. Loads fast, because process-api.ts exports the code that starts
- * processes.
- */
+/** Exports for running hooks. The file loads fast: process-api.ts exports the code that starts processes. */
 
 export { createAbortFault, createFaultResult, getFaultText } from './answer/faults.ts';
 export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart, type RunOptions } from './hook-runner.ts';

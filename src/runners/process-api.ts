@@ -1,6 +1,6 @@
 /**
- * The door of this folder for code that starts processes or parses command lines. The engine loads this file with the
- * first command hook.
+ * A door of this folder, that is, a file that other folders may import: exports code that starts processes or parses
+ * command lines. The engine loads the file with the first command hook.
  */
 
 export { decode } from './answer/decode.ts';

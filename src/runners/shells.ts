@@ -117,8 +117,7 @@ export const selectShell = (wish: string | undefined, machine: Machine): Shell =
 const shellsCache = new RecentMap<Shells>(100);
 
 /**
- * The project could contain a malicious bash or sh. Cached by PATH: installed programs rarely change while an agent
- * runs.
+ * Ignores shells in the project, which could be malicious. Cached by PATH, because installed programs rarely change.
  */
 export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells => {
   const key = `${projectDir}\0${PATH}`;
@@ -149,7 +148,7 @@ const outsidePathCache = new RecentMap<string>(100);
 
 const interpreters = ['sh', 'bash', 'dash', 'node', 'python', 'python3'];
 
-/** Only absolute PATH entries outside the project, where it cannot place programs. */
+/** Keeps only absolute PATH entries outside the project, where the project cannot place programs. */
 export const removeProjectFromPath = (searchPath: string, projectDir: string): string => {
   const key = `${projectDir}\0${searchPath}`;
   const known = outsidePathCache.get(key);

@@ -3,9 +3,9 @@ import { HookwrightError } from '../errors.ts';
 import { type PayloadOf, PermissionRequestHookOutput } from '../events/index.ts';
 import {
   type CallToPark,
+  getDistrustRank,
   getHookKey,
   getProjectDir,
-  getTrustRank,
   type HookExecutionResult,
   type HookOutput,
   hasOpinion,
@@ -42,7 +42,7 @@ const selectByVerdict = (results: readonly HookExecutionResult[], verdict: Verdi
     const { hookConfig, code, output = {} } = result;
     const isHeard = hookConfig.advisory !== true && hasOpinion(result) && (heedFaults || code === undefined);
     return isHeard && verdictOf(output.decision) === verdict
-      ? [{ hookConfig, rank: getTrustRank(hookConfig), output }]
+      ? [{ hookConfig, rank: getDistrustRank(hookConfig), output }]
       : [];
   });
 

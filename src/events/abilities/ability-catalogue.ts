@@ -122,7 +122,7 @@ export interface MatchSubjects<Context> {
 
 interface AbilityEventDefinition<Context> {
   readonly when: string;
-  /** What an empty `match` block matches, in words. */
+  /** Describes in words what an empty `match` block matches. */
   readonly everything: string;
   /** True if the AI may see the signals, and the signals may decide about the turn or the call. */
   readonly isAiFacing: boolean;

@@ -1,7 +1,7 @@
 // Interprets the merged result of ability hooks: may the task be created, may the ability run?
 import { AbilityCode, type AbilityEventResult, type HookSignal } from '../../protocol/index.ts';
 
-/** What the hooks of PreAbilityCreate decided: may the task be created? */
+/** The decision of the hooks of PreAbilityCreate: whether a task may be created. */
 export interface PreflightOutcome {
   readonly outcome: 'available' | 'unavailable' | 'requires_human';
   /** Present if the task is refused, or if a human must decide. */
@@ -10,7 +10,7 @@ export interface PreflightOutcome {
   readonly signal?: HookSignal;
 }
 
-/** What the hooks of PreAbilityCall decided: may the ability run? */
+/** The decision of the hooks of PreAbilityCall: whether the ability may run. */
 export interface GuardOutcome {
   readonly outcome: 'allowed' | 'denied' | 'requires_human';
   readonly reason?: string;

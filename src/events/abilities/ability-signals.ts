@@ -40,7 +40,7 @@ const isSignalSeverity = (value: unknown): value is SignalSeverity => signalSeve
 const findDecidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
 
-/** Gives an example of a refusal for messages; `undefined` if hooks cannot refuse this event. */
+/** Returns an example for messages; `undefined` if hooks cannot refuse this event. */
 export const formatExampleRefusal = (signalContext: SignalContext): string | undefined => {
   const kind = findDecidingKind(signalContext);
   const codes = kind === undefined ? undefined : signalContext.signals[kind];

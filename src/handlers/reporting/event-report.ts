@@ -31,7 +31,7 @@ export class EventReport {
   readonly #hookStarts: (string | undefined)[] = [];
   /** Indexes of the hooks that ran twice, in the order of their second results. */
   #again: readonly number[] = [];
-  /** Publishes the traces of background hooks that ended before their event. The trace of the event comes first. */
+  /** Reports on background hooks that ended before their event. They wait until the trace of the event is published. */
   #early: (() => void)[] | undefined = [];
   #id: string | undefined;
 

@@ -79,7 +79,7 @@ interface ListenerFlags {
   readonly hooks: boolean;
 }
 
-/** Caches which listeners exist until the bus changes, because every event needs to know. */
+/** Every event checks which listeners exist, so the result is cached until the bus changes. */
 export const createListenerCheck = (
   bus: Bus | undefined,
   { request, answer }: Exchange,

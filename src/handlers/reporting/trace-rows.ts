@@ -34,7 +34,7 @@ export const findRunningRows = (
   return hooks.map((hook, index) => running[index] ?? createRowWithoutPlan(hook, eventName));
 };
 
-/** Spread in place of a member without a value, so that a row equals its copy that was sent as JSON. */
+/** Spread for an absent member. A member set to `undefined` would make a row differ from its copy sent as JSON. */
 const noMembers = {};
 
 const isEmptyText = (text: string | undefined): boolean => text === undefined || text === '';

@@ -128,7 +128,7 @@ class VerdictNormalizer {
     }
   }
 
-  /** Accepts a stop at any level. `continue: true` is the default and changes nothing. */
+  /** Accepts `continue: false` inside `hookSpecificOutput` too. `continue: true` is the default and changes nothing. */
   #readStop(): void {
     const inner = this.#inner;
     if (inner?.continue !== false) return;
@@ -202,7 +202,10 @@ const mayConcernVerdict = (members: unknown, inside: boolean): boolean =>
       findVerdictWithin(key, members[key], inside) !== undefined,
   );
 
-/** Accepts a block in any field. A milder verdict in a wrong field or with a typo is ambiguous: a fault. */
+/**
+ * Accepts a block in any field. A milder verdict in a wrong field or with a typo is ambiguous, so the answer is a
+ * fault.
+ */
 export const normalizeVerdict = (answer: JsonMembers): NormalizedVerdict => {
   if (!mayConcernVerdict(answer, false) && !mayConcernVerdict(answer.hookSpecificOutput, true)) {
     return { answer, problems: [], notices: [], isLost: false };
@@ -349,7 +352,7 @@ const MAX_SEARCH_DEPTH = 100;
 const mayHideVerdict = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('{') : typeof value === 'object';
 
-/** Paths of a whole answer: in a printed list or in a member `output`. Elsewhere, a `result` is only data. */
+/** Matches paths of whole answers: in a printed list, or in a member `output`. Elsewhere a `result` is only data. */
 const ANSWER_PATH_PATTERN = /^(?:output)?(?:\[\d+\])*$/;
 
 export const findHiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {

@@ -12,7 +12,6 @@ const decisionNames: ReadonlySet<unknown> = new Set(decisions);
 
 export const isDecision = (value: unknown): value is HookDecision => decisionNames.has(value);
 
-/** For messages about an invalid `decision`. */
 export const quotedDecisions = decisions.map((decision) => `"${decision}"`).join(', ');
 
 const verdictsByDecision: Readonly<Record<HookDecision, Verdict>> = {
@@ -52,6 +51,6 @@ const continuationByVerdict: Readonly<Record<Verdict, 'freely' | 'when a person 
 
 export const mayProceedFreely = (verdict: Verdict): boolean => continuationByVerdict[verdict] === 'freely';
 
-/** Also true for an unknown verdict of a later version, which must not allow. */
+/** Also true for an unknown verdict of a later version, so that it cannot allow the action. */
 export const forbidsAction = (verdict: Verdict): boolean =>
   !mayProceedFreely(verdict) && continuationByVerdict[verdict] !== 'when a person agrees';

@@ -2,7 +2,7 @@
 import { DEFAULT_TIMEOUT_MS as HOOK_TIMEOUT_MS, MAX_TIMEOUT_MS } from '../settings/settings.ts';
 
 /*
- * The four clocks of a request. Each is a little longer than the one before, so that the most precise answer comes first.
+ * Each timeout is a little longer than the one before, so that the most precise answer comes first.
  *
  *   published        a hook starts               its timeout     the deadline   + 25 ms            + 1 s
  *   ────┼──────────────────┼──────────────────────────┼────────────────┼───────────┼──────────────────┼────▶

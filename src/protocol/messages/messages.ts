@@ -63,7 +63,7 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.HOOK_EXECUTION_RESPONSE),
       correlationId,
       eventName: z.string(),
-      /** `false` if and only if `error` is set; hooks have `result.success`. */
+      /** `false` if and only if `error` is set. `result.success` tells whether hooks failed. */
       success: z.boolean(),
       result: toGuardSchema(isAggregate, 'an aggregated result'),
       output: z.optional(toGuardSchema(isHookOutput, 'an answer of a hook')),

@@ -6,7 +6,7 @@ export interface HookOpinion {
   readonly output: HookOutput;
   /** `false` for plain text, which allows only for compatibility. */
   readonly hasOpinion: boolean;
-  /** Text, a warning or part of unreadable JSON must not override a field of a real answer. */
+  /** True for text, a warning or part of unreadable JSON, which must not override a field of a real answer. */
   readonly isPlain: boolean;
 }
 
@@ -17,7 +17,10 @@ export type HookEnding =
   | { readonly kind: 'faulted'; readonly code: FaultCode; readonly said: HookOpinion | undefined }
   | { readonly kind: 'background'; readonly said: undefined };
 
-/** An allow by plain text, or by default in some agents, is no opinion; a verdict of `onFault` always is. */
+/**
+ * An `allow` from plain text, or an `allow` that some agents assume, is no opinion. A verdict of `onFault` is an
+ * opinion.
+ */
 export const hasOpinion = ({ output, outputFormat, grantsNothing }: HookExecutionResult): boolean =>
   output !== undefined && ((outputFormat !== 'text' && grantsNothing !== true) || output.decision !== 'allow');
 

@@ -14,12 +14,12 @@ export interface HookExecutionResult {
   /** `false` also for exit code 2, with which a hook blocks. */
   readonly success: boolean;
   readonly output?: HookOutput;
-  /** An allow made from `text` is no opinion. */
+  /** An `allow` in an answer of format `text` is no opinion. */
   readonly outputFormat?: 'json' | 'text';
   /** The hook's own result, if its agent merges several answers into one. */
   readonly own?: HookExecutionResult;
   readonly mark?: string;
-  /** An `allow` of this agent's hooks does not skip its permission prompt, so it approves nothing. */
+  /** An `allow` from hooks of this agent does not skip the agent's permission prompt, so it approves nothing. */
   readonly grantsNothing?: true;
   readonly stdout?: string;
   readonly stderr?: string;

@@ -264,7 +264,7 @@ const SECRET_HINT_PATTERN = new RegExp(knownPatterns.flatMap(({ hint }) => hint 
 const SECRET_KEY_HINT_PATTERN =
   /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
 
-/** A quick check without false negatives. */
+/** A quick check: a text for which it returns false has no secret. */
 export const mayHoldSecret = (text: string): boolean =>
   SECRET_HINT_PATTERN.test(text) || SECRET_KEY_HINT_PATTERN.test(text);
 

@@ -4,7 +4,7 @@
  */
 export interface CallPattern {
   readonly tool: string;
-  /** The pattern in brackets, compared with the input; `undefined` matches every call. */
+  /** The pattern in parentheses, compared with the input; `undefined` matches every call. */
   readonly about: string | undefined;
 }
 

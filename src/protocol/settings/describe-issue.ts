@@ -25,7 +25,7 @@ export interface FieldExpectations {
   readonly expectations?: Readonly<Record<string, string>>;
 }
 
-/** The messages of zod need a language pack and omit the value. */
+/** zod's own messages need a language pack and omit the value that was found. */
 export const describeIssue = (
   issue: z.core.$ZodIssue,
   value: unknown,

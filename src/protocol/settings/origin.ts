@@ -20,10 +20,7 @@ export interface SettingsSheet {
   readonly projectDir?: string | undefined;
   /** For a file of the user: finds the program inside the project that a hook would start. */
   readonly programInProject?: ((hook: HookConfig, dialect?: AgentHook) => string | undefined) | undefined;
-  /**
-   * For a path such as `hooks.BeforeTool[0].hooks[1]`; if it does not exist, the position of the nearest element around
-   * it.
-   */
+  /** Returns the position of a path such as `hooks.BeforeTool[0].hooks[1]`, or of the nearest element around it. */
   positionOf(path: string): FilePosition;
 }
 
@@ -99,14 +96,13 @@ export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean =
 export const runsInBackground = (hook: HookConfig): boolean =>
   (hook.background === true || getOrigin(hook)?.dialect?.isAsync === true) && !isGuard(hook);
 
-/** A lower rank means more trust. */
-export const getTrustRank = (hook: HookConfig): number => {
+export const getDistrustRank = (hook: HookConfig): number => {
   const { source = ConfigSource.Runtime, programInProject } = getOrigin(hook) ?? {};
   return sourcesByTrust.indexOf(programInProject === undefined ? source : ConfigSource.Project);
 };
 
 export const isOfUserOrSystem = (hook: HookConfig): boolean =>
-  getTrustRank(hook) <= sourcesByTrust.indexOf(ConfigSource.User);
+  getDistrustRank(hook) <= sourcesByTrust.indexOf(ConfigSource.User);
 
 export const isBroughtByProject = (kind: ConfigSource, hook: HookConfig | undefined): boolean =>
   kind === ConfigSource.Project ||

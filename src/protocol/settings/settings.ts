@@ -391,7 +391,7 @@ export const describeUnreadMatcher = (matcher: string, problem: string, isGuard:
   return `the matcher "${matcher}" is not a valid regular expression (${problem}); ${effect}`;
 };
 
-/** Replaces a condition that is no text; not a valid pattern. */
+/** Written in place of a condition that is no text. It is never a valid pattern. */
 const UNREADABLE_PATTERN = '()';
 
 /** An invalid `if` is kept: a guard then runs for every call, any other hook for none. */

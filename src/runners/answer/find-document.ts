@@ -32,7 +32,6 @@ export type FoundDocument =
   | { readonly kind: 'broken'; readonly problem: string }
   | { readonly kind: 'none' };
 
-/** A quotation mark before the last word. */
 const OPEN_QUOTE_PATTERN = /["'`](?=\w*$)/;
 
 const noDocument: FoundDocument = { kind: 'none' };
@@ -280,7 +279,7 @@ const controlCodePattern =
 
 const codedWordPattern = /"[^"\s]*\u009b[^"\s]*"/;
 
-/** Reads only complete top-level objects. A key of `keys` must not occur twice, just as a verdict must not. */
+/** Reads only complete top-level objects. Verdicts and the keys in `keys` must not occur twice. */
 export const findDocument = (output: string, keys: readonly string[] = []): FoundDocument => {
   // UTF-16 without a byte order mark has a zero byte beside each letter; valid JSON has none.
   const bare = output.includes('\0') ? output.replaceAll('\0', '') : output;

@@ -33,7 +33,7 @@ const mayShellRedefine = (name: string, environment: Variables): boolean =>
   Object.hasOwn(environment, `BASH_FUNC_${name}%%`) ||
   (environment.BASH_ENV !== undefined && environment.BASH_ENV !== '');
 
-/** Only a shell can expand variables within this quoting. */
+/** Within these kinds of quoting, only a shell can expand variables. */
 const shellQuotingPattern = /<<|`|\$'/;
 
 const shellWriters: Readonly<Record<ShellKind, VariableWriter | undefined>> = {

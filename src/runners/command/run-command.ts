@@ -94,7 +94,7 @@ const listTextVariables = (hook: HookConfig, variables: Variables, agent: AgentE
 };
 
 interface CachedLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
-  readonly surroundings: SessionEnvironment;
+  readonly session: SessionEnvironment;
   readonly ofHook: Variables | undefined;
   readonly launch: CommandLaunch;
 }
@@ -107,17 +107,16 @@ const isSameArgs = (one: HookConfig['args'], other: HookConfig['args']): boolean
 /** Parsing a command line takes as long as everything else before the start, so the result is cached. */
 const findLaunch = (
   hook: HookConfig,
-  { surroundings, ofHook }: Pick<CachedLaunch, 'surroundings' | 'ofHook'>,
+  { session, ofHook }: Pick<CachedLaunch, 'session' | 'ofHook'>,
   read: () => CommandLaunch,
 ): CommandLaunch => {
   const { command, args, shell } = hook;
   const known = launchCache.get(hook);
   const isSame = known?.command === command && known?.shell === shell && isSameArgs(known?.args, args);
-  if (known !== undefined && isSame && known.surroundings === surroundings && known.ofHook === ofHook)
-    return known.launch;
+  if (known !== undefined && isSame && known.session === session && known.ofHook === ofHook) return known.launch;
   const launch = read();
   // The values are copied, because a hook configured in code can be changed in place.
-  launchCache.set(hook, { command, args: args && [...args], shell, surroundings, ofHook, launch });
+  launchCache.set(hook, { command, args: args && [...args], shell, session, ofHook, launch });
   return launch;
 };
 
@@ -134,7 +133,7 @@ export const createProcessRequest = (hook: HookConfig, stdin: string, context: C
     agent,
     limits,
   } = context;
-  const surroundings = createSessionEnvironment({
+  const session = createSessionEnvironment({
     projectDir,
     cwd: sessionDir,
     sessionId,
@@ -145,9 +144,9 @@ export const createProcessRequest = (hook: HookConfig, stdin: string, context: C
   });
   const runId = context.newRunId();
   const own = getOwnVariables(hook);
-  const env = createHookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
+  const env = createHookEnvironment(session, { ofSession, ofHook, own, runId, platform });
   const variables = once((): Variables => {
-    const known = { ...surroundings.variables, ...ofHook };
+    const known = { ...session.variables, ...ofHook };
     return own === undefined ? known : pickVariables(env, Object.keys(known));
   });
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables()));
@@ -155,12 +154,11 @@ export const createProcessRequest = (hook: HookConfig, stdin: string, context: C
     const machine = { platform, environment: env, ...findShells(environment, projectDir) };
     // The shell expands the hook's own variables, which also works in nested quotes.
     const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
-    const filledIn = isLeft ? pickVariables(variables(), Object.keys(surroundings.variables)) : variables();
+    const filledIn = isLeft ? pickVariables(variables(), Object.keys(session.variables)) : variables();
     // Another agent always starts hooks through a shell, whose message about a missing program is part of the output.
     return createLaunch(hook, listTextVariables(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
   };
-  const launch =
-    own === undefined && ofSession === undefined ? findLaunch(hook, { surroundings, ofHook }, read) : read();
+  const launch = own === undefined && ofSession === undefined ? findLaunch(hook, { session, ofHook }, read) : read();
   return {
     file: launch.file,
     args: [...launch.args],

@@ -100,8 +100,8 @@ const ARGUMENTS_PLACEHOLDER = '$ARGUMENTS';
 
 /** The delimiter is random, so that event data cannot imitate the line that ends the event. */
 const writePrompt = ({ hook: { prompt = '' }, json }: BuiltInLaneCall): string => {
-  const mark = crypto.randomUUID();
-  const event = `\n--- event ${mark} (data) ---\n${json}\n--- end of event ${mark} ---\n`;
+  const delimiter = crypto.randomUUID();
+  const event = `\n--- event ${delimiter} (data) ---\n${json}\n--- end of event ${delimiter} ---\n`;
   const whole = prompt.includes(ARGUMENTS_PLACEHOLDER) ? prompt : `${prompt}\n${ARGUMENTS_PLACEHOLDER}`;
   return whole.split(ARGUMENTS_PLACEHOLDER).join(event);
 };

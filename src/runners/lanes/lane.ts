@@ -11,7 +11,7 @@ import {
   withWarnings,
 } from '../../protocol/index.ts';
 
-/** Added to the result of a run. */
+/** Members that a lane adds to the result of a run. */
 export type LaneDetails = Pick<HookExecutionResult, 'stdout' | 'stderr' | 'exitCode' | 'signal' | 'warnings'>;
 
 export interface LaneCall {

@@ -296,6 +296,6 @@ const touch = (folder: string): void => {
   try {
     utimesSync(folder, now, now);
   } catch {
-    // A read-only disk. The new time only protects the folder from `#sweep`, which cannot remove it there either.
+    // The disk is read-only. The new time only protects the folder from `#sweep`, which cannot remove it either.
   }
 };

@@ -38,7 +38,7 @@ export interface HookRunnerParts {
 export interface HookRunContext {
   readonly parts: HookRunnerParts;
   readonly eventRun: EventRun;
-  readonly advice: AdvisoryDeadlines | undefined;
+  readonly deadlines: AdvisoryDeadlines | undefined;
   readonly onStart: OnHookStart | undefined;
   readonly onEnd: OnHookEnd | undefined;
 }
@@ -85,7 +85,7 @@ const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): H
 };
 
 const withAdvisoryDeadline = (running: HookRunContext, hook: HookConfig): HookRunContext => {
-  const eventRun = running.advice?.eventRunFor(hook, running.eventRun);
+  const eventRun = running.deadlines?.eventRunFor(hook, running.eventRun);
   return eventRun === undefined ? running : { ...running, eventRun };
 };
 

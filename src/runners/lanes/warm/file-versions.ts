@@ -1,11 +1,10 @@
-// Detects changes of files that a command names by size, times and inode: a process started before a change is not
-// reused.
+// Detects by size, times and inode whether files that a command names have changed since its process was started.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { attempt } from '../../../kit/index.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 
-/** Changes whenever the file does. Empty without a file. */
+/** Differs after each change of the file. Empty if the file does not exist. */
 export const readFileVersion = (path: string): string => {
   const stats = attempt(() => statSync(path, { throwIfNoEntry: false }));
   return stats === undefined ? '' : [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');

@@ -286,7 +286,7 @@ const readSocket = (pid: number, fd: string): string | undefined => {
   return target?.startsWith('socket:') === true ? target : undefined;
 };
 
-/** Needed because a shell that redirects its streams keeps copies at other descriptors. */
+/** Lists the sockets of the standard streams. A shell that redirects a stream keeps a copy at another descriptor. */
 const listStreams = (pid: number): ReadonlySet<string> =>
   new Set(standardDescriptors.flatMap((fd) => readSocket(pid, fd) ?? []));
 
@@ -371,7 +371,7 @@ const isSameEnvironment = (a: Launch['env'], b: Launch['env']): boolean => {
   return names.length === Object.keys(b).length && names.every((name) => name === RUN_MARKER || a[name] === b[name]);
 };
 
-/** Compared before use: the process must have been started as the hook would be now, from unchanged files. */
+/** Tells whether a spare process was started as its hook would be now, and from unchanged files. */
 class LaunchRecord {
   readonly #launch: Launch;
   readonly #watch: readonly string[];
