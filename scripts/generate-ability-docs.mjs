@@ -12,7 +12,7 @@ const load = async () => {
     stdin: {
       contents: `export { abilityContexts } from './events/abilities/ability-catalogue.ts';
         export {
-          AbilityCode, payloadSchemas, resultFields, signalKinds, signalSeverities,
+          AbilityCode, signalPayloadSchemas, resultFields, signalKinds, signalSeverities,
         } from './protocol/results/ability-result.ts';
         export { abilityStatuses } from './events/index.ts';
         export { toJSONSchema } from 'zod/mini';`,
@@ -51,7 +51,7 @@ const rowsOf = ({ properties = {}, required = [] }) =>
 
 const table = (title, rows) => [`### ${title}`, '', '| Field | Type | Always |', '| --- | --- | --- |', ...rows, ''];
 
-const { AbilityCode, abilityContexts, abilityStatuses, payloadSchemas, resultFields, signalKinds, ...loaded } =
+const { AbilityCode, abilityContexts, abilityStatuses, signalPayloadSchemas, resultFields, signalKinds, ...loaded } =
   await load();
 const schemaOf = (schema) => loaded.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
@@ -174,7 +174,7 @@ const lines = [
   ...Object.entries(abilityContexts).flatMap(([event, schema]) => table(event, rowsOf(schemaOf(schema())))),
   ...table('Answer of a hook', [...fields, row('hook_signals', '[signals](#a-signal)', false)]),
   ...table('A signal', typeRows(eventResults, 'HookSignal')),
-  ...Object.entries(payloadSchemas()).flatMap(([kind, schema]) =>
+  ...Object.entries(signalPayloadSchemas()).flatMap(([kind, schema]) =>
     table(`Payload of ${kind}`, rowsOf(schemaOf(schema))),
   ),
   ...table('Result of an event', typeRows(eventResults, 'AbilityEventResult')),
