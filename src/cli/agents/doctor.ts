@@ -36,19 +36,26 @@ const describeHookFailure = ({ agent }: SelectedAgent, event: string): string | 
   return ending === undefined ? undefined : `${agent.title} then ${ending.effect.replace(/:.*/s, '')}.`;
 };
 
+const suggestEnding = (title: string, lost: readonly string[]): string => {
+  if (!lost.includes('exit code 2, a reason on stderr')) return 'end with exit code 2 and a reason on stderr';
+  return lost.includes("a denial in the agent's format")
+    ? 'nothing blocks here: the tool has run, so refuse the call before it runs'
+    : `print a denial in the format of ${title}, and end with exit code 0`;
+};
+
 /** Finds outcomes of hooks, such as exit codes, that look like a block but do not block in this agent. */
 const findLostBlocks = (selected: SelectedAgent, events: readonly string[]): PlacedDiagnosis[] =>
   events.flatMap((event): PlacedDiagnosis | [] => {
-    const lost = selected.agent.outcomeRules(event).filter(({ isLost }) => isLost);
+    const lost = selected.agent.outcomeRules(event).flatMap(({ when, isLost }) => (isLost ? [when] : []));
     if (lost.length === 0) return [];
     return {
       severity: 'note',
       check: 'lost-block',
       hookId: event,
       name: event,
-      what: `these block nothing: ${lost.map(({ when }) => when).join('; ')}`,
+      what: `these block nothing: ${lost.join('; ')}`,
       why: `${selected.agent.title} goes on and hardly shows it: a guard that ends like this does not block.`,
-      fix: 'end with exit code 2 and a reason on stderr',
+      fix: suggestEnding(selected.agent.title, lost),
     };
   });
 

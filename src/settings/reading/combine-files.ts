@@ -160,7 +160,8 @@ const readHooksOfFile = async (
   const { value: hooks } = read;
   if (!isRecord(hooks)) {
     const { problems } = readHooks(hooks, { source: file.scope, barriers: [] });
-    for (const problem of problems) document.report(problem, document.positionOf('hooks'), 'error');
+    const position = document.positionOf('hooks');
+    document.problems.push(...problems.map((problem) => ({ ...problem, ...position, severity: 'error' as const })));
     return undefined;
   }
   if (file.family === 'gemini') for (const key of olderSwitchNames) delete hooks[key];

@@ -96,7 +96,7 @@ export class SettingsDocument {
     position: Partial<FilePosition> = { file: this.file.path },
     severity: ConfigProblem['severity'] = 'warning',
   ): void {
-    this.problems.push({ ...finding, severity, source: this.file.scope, ...position });
+    this.problems.push({ severity, source: this.file.scope, ...finding, ...position });
   }
 
   reportAtPath(finding: SettingsFinding, severity?: ConfigProblem['severity']): void {
