@@ -5,7 +5,7 @@ import type { CommandOutcome, ExitCode } from './command-outcome.ts';
 import type { Context } from './context.ts';
 
 /** The `run` export of a command's module. A command that writes its output itself returns only an exit code. */
-export type RunCommand<Spec extends CommandSpec> = (
+export type CommandMain<Spec extends CommandSpec> = (
   given: CommandValues<Spec>,
   context: Context,
 ) => Promise<CommandOutcome | ExitCode>;
@@ -22,7 +22,7 @@ export interface PreparedCommand {
 
 export const defineCommand = <Spec extends CommandSpec>(
   spec: Spec,
-  load: () => Promise<{ readonly run: RunCommand<Spec> }>,
+  load: () => Promise<{ readonly run: CommandMain<Spec> }>,
 ): Command => ({
   spec,
   prepare: (words) => {

@@ -18,13 +18,13 @@ export const useCompileCache = (): SaveCompiled => {
   // The types of Node 20 lack `enableCompileCache`.
   const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache');
   if (folder === undefined) return () => undefined;
-  if (typeof enableCompileCache !== 'function') return useOwnCache(folder);
+  if (typeof enableCompileCache !== 'function') return loadThroughOwnCache(folder);
   enableCompileCache(folder);
   return () => undefined;
 };
 
 /** Node 20 has no compile cache of its own. */
-const useOwnCache = (folder: string): SaveCompiled => {
+const loadThroughOwnCache = (folder: string): SaveCompiled => {
   const ours = dirname(fileURLToPath(import.meta.url));
   const { extensions } = createRequire(import.meta.url);
   const compiled: { file: string; script: Script }[] = [];
@@ -38,24 +38,24 @@ const useOwnCache = (folder: string): SaveCompiled => {
     if (script.cachedDataRejected !== false) compiled.push({ file, script });
     script.runInThisContext()(loaded.exports, loaded.require.bind(loaded), loaded, filename);
   };
-  return () => saveCompiled(folder, compiled);
+  return () => saveCompiledCode(folder, compiled);
 };
 
 /** Node runs cached code without checking it, so only the user may be able to write or replace the folder. */
 const prepareCacheFolder = (): string | undefined => {
   const home = join(homedir(), '.hookwright');
   const folder = join(home, 'compile-cache');
-  if (!isOwn(home, 0o022)) return undefined;
+  if (!isPrivateDirectory(home, 0o022)) return undefined;
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
-  return isOwn(folder, 0o077) ? folder : undefined;
+  return isPrivateDirectory(folder, 0o077) ? folder : undefined;
 };
 
-const isOwn = (path: string, forbidden: number): boolean => {
+const isPrivateDirectory = (path: string, forbidden: number): boolean => {
   const found = lstatSync(path);
   return found.isDirectory() && (found.mode & forbidden) === 0 && found.uid === process.getuid?.();
 };
 
-const saveCompiled = (folder: string, compiled: readonly { file: string; script: Script }[]): void => {
+const saveCompiledCode = (folder: string, compiled: readonly { file: string; script: Script }[]): void => {
   try {
     if (compiled.length > 0 && readdirSync(folder).length > MAX_CACHED_FILES) rmSync(folder, { recursive: true });
     for (const { file, script } of compiled) {

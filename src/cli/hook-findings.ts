@@ -15,12 +15,12 @@ import { END_PAUSE_COMMAND } from '../registry/index.ts';
 import { allEventNames } from './arguments/events.ts';
 import type { ExplainedMatcher } from './arguments/read-matcher.ts';
 
-export interface ExplainFinding extends Notice {
+export interface HookFinding extends Notice {
   /** Whether the hook never runs although the user did not switch it off. */
   readonly isBroken: boolean;
 }
 
-const brokenReasons: ReadonlySet<SkipReason> = new Set([
+const reasonsOfBrokenHooks: ReadonlySet<SkipReason> = new Set([
   'unknown-event',
   'event-not-fired',
   'invalid-config',
@@ -78,7 +78,7 @@ const findFix = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): s
   }
 };
 
-const hinderingCodes: ReadonlySet<NoticeCode> = new Set([
+const noticeCodesOfBrokenHooks: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',
   'suspect-launch',
@@ -91,23 +91,23 @@ const hinderingCodes: ReadonlySet<NoticeCode> = new Set([
   'condition-mismatch',
 ]);
 
-const matcherTimeoutFinding: ExplainFinding = {
+const matcherTimeoutFinding: HookFinding = {
   code: 'matcher-timeout',
   message: 'its matcher takes too long, so the hook would fail without being started',
   fix: 'write a simpler regular expression',
   isBroken: true,
 };
 
-export const listFindings = (row: HookRow, matcher: ExplainedMatcher, launch: readonly Notice[]): ExplainFinding[] => {
-  const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
+export const listHookFindings = (row: HookRow, matcher: ExplainedMatcher, launch: readonly Notice[]): HookFinding[] => {
+  const reasons = (row.reasons ?? []).map((reason, index): HookFinding => {
     const detail = index === 0 ? formatSkipReasonDetail(row) : undefined;
     const message = detail === undefined ? skipReasonTexts[reason] : detail.replace(/\.$/, '');
-    return { code: reason, message, fix: findFix(reason, row, matcher), isBroken: brokenReasons.has(reason) };
+    return { code: reason, message, fix: findFix(reason, row, matcher), isBroken: reasonsOfBrokenHooks.has(reason) };
   });
   const warnings = new Map([...(row.warnings ?? []), ...launch].map((warning) => [noticeText(warning), warning]));
   return [
     ...reasons,
     ...(matcher.matches === 'timeout' ? [matcherTimeoutFinding] : []),
-    ...[...warnings.values()].map((warning) => ({ ...warning, isBroken: hinderingCodes.has(warning.code) })),
+    ...[...warnings.values()].map((warning) => ({ ...warning, isBroken: noticeCodesOfBrokenHooks.has(warning.code) })),
   ];
 };

@@ -12,7 +12,7 @@ export const selectHookKind = (eventName: HookEventName): NewHookKind => {
 
 export const FORBIDDEN_COMMAND = 'rm -rf /';
 export const FORBIDDEN_REASON = `${FORBIDDEN_COMMAND} is not done here`;
-export const EDIT_MARK = 'EDIT THIS LINE';
+export const EDIT_LINE = 'EDIT THIS LINE';
 export const NO_EVENT_REASON = 'no event arrived, so there is nothing that could be allowed';
 
 export const createExampleContext = (name: string): string =>
@@ -30,7 +30,7 @@ export const createHookTests = (kind: NewHookKind, name: string): readonly NewHo
       return [
         {
           name: 'refuses what it is for',
-          payload: { tool_input: { command: `${EDIT_MARK}: a command that ${name} refuses` } },
+          payload: { tool_input: { command: `${EDIT_LINE}: a command that ${name} refuses` } },
           expect: { verdict: 'deny' },
         },
         {

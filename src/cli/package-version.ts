@@ -21,7 +21,7 @@ const findOwnPackage = (): { readonly directory: string; readonly version: strin
 
 export const readPackageVersion = (): string => findOwnPackage()?.version ?? 'unknown';
 
-export const findPackageProgram = (): string | undefined => {
+export const findCliScript = (): string | undefined => {
   const found = findOwnPackage();
   return found === undefined ? undefined : join(found.directory, 'dist', 'cli.js');
 };

@@ -21,13 +21,13 @@ const usageErrorCodes: ReadonlySet<string> = new Set([
   'not_supported',
 ]);
 
-const HERE_COMMAND = '__here';
+const NO_ARGUMENTS_COMMAND = '__here';
 
 const helpWords: readonly string[] = ['--help', '-h', 'help'];
 
 const versionWords: readonly string[] = ['--version', '-V', '-v', 'version'];
 
-const toFailure = (error: unknown): { error: EnvelopeError; exitCode: ExitCode } => {
+const toReportedError = (error: unknown): { error: EnvelopeError; exitCode: ExitCode } => {
   if (error instanceof HintedError) {
     const { code, message, hint, exitCode } = error;
     return { error: { code, message, ...omitUndefined({ hint }) }, exitCode };
@@ -43,7 +43,7 @@ const toFailure = (error: unknown): { error: EnvelopeError; exitCode: ExitCode }
   return { error: { code: 'internal', message, hint }, exitCode: ExitCode.Internal };
 };
 
-const resolveDirectory = (from: string, wish: string | undefined): string => {
+const resolveCwdFlag = (from: string, wish: string | undefined): string => {
   if (wish === undefined) return from;
   const directory = resolve(from, wish);
   const found = statSync(directory, { throwIfNoEntry: false });
@@ -79,7 +79,7 @@ class Cli {
   }
 
   #report(failure: unknown): ExitCode {
-    const { error, exitCode } = toFailure(failure);
+    const { error, exitCode } = toReportedError(failure);
     const isDebug = this.#host.env.HOOKWRIGHT_DEBUG !== undefined && this.#host.env.HOOKWRIGHT_DEBUG !== '';
     const stack = isDebug && failure instanceof Error ? failure.stack : undefined;
     this.#terminal.fail(this.#command, this.#isJson, error, stack);
@@ -88,7 +88,7 @@ class Cli {
 
   async #perform(argv: readonly string[]): Promise<ExitCode> {
     const [first] = argv;
-    if (first === undefined && this.#terminal.screen.isTerminal) return this.#perform([HERE_COMMAND]);
+    if (first === undefined && this.#terminal.screen.isTerminal) return this.#perform([NO_ARGUMENTS_COMMAND]);
     if (first !== undefined && versionWords.includes(first)) {
       this.#terminal.show([readPackageVersion()]);
       return ExitCode.Ok;
@@ -114,7 +114,7 @@ class Cli {
       this.#terminal.show(formatCommandHelp(command.spec, forms, this.#terminal.screen.width));
       return ExitCode.Ok;
     }
-    const cwd = resolveDirectory(this.#host.cwd(), global.cwd);
+    const cwd = resolveCwdFlag(this.#host.cwd(), global.cwd);
     const outcome = await run(this.#terminal.contextFor(command.spec.name, cwd, global.json));
     return typeof outcome === 'number' ? outcome : this.#terminal.finish(this.#command, this.#isJson, outcome);
   }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatParagraph, renderTable } from '../../src/cli/rendering/layout.ts';
-import { describeDropped } from '../../src/cli/rendering/message-lines.ts';
-import { listProblemsNote } from '../../src/cli/rendering/problem-lines.ts';
+import { describeDroppedMessages } from '../../src/cli/rendering/message-lines.ts';
+import { formatProblemsNote } from '../../src/cli/rendering/problem-lines.ts';
 import { createSpan, measureWidth, toTerminal, truncate, truncateStart, wrap } from '../../src/cli/rendering/text.ts';
 import { createScreen } from '../../src/cli/terminal/screen.ts';
 import { toOneLine as oneLine } from '../../src/kit/index.ts';
@@ -118,7 +118,7 @@ test('R1422 up to three problems are printed with place and fix, errors first', 
     problem('three', 'error'),
     problem('four', 'warning'),
   ];
-  expect(linesOf(listProblemsNote(all, { width: 80, cwd: '/here' }))).toEqual([
+  expect(linesOf(formatProblemsNote(all, { width: 80, cwd: '/here' }))).toEqual([
     'error settings.json:3',
     '  three',
     '  → mend three',
@@ -130,10 +130,10 @@ test('R1422 up to three problems are printed with place and fix, errors first', 
     '  → mend two',
     '1 more problem: hookwright doctor',
   ]);
-  expect(listProblemsNote([], { width: 80, cwd: '/here' })).toEqual([]);
+  expect(formatProblemsNote([], { width: 80, cwd: '/here' })).toEqual([]);
 });
 
 test('the report of dropped messages has the right grammar for one message and for several', () => {
-  expect(describeDropped(1)).toBe('1 message was dropped because it came too fast');
-  expect(describeDropped(2)).toBe('2 messages were dropped because they came too fast');
+  expect(describeDroppedMessages(1)).toBe('1 message was dropped because it came too fast');
+  expect(describeDroppedMessages(2)).toBe('2 messages were dropped because they came too fast');
 });

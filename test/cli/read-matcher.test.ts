@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readMatcher } from '../../src/cli/arguments/read-matcher.ts';
+import { explainMatcher } from '../../src/cli/arguments/read-matcher.ts';
 
 describe('a matcher that is searched in the name of a tool', () => {
   test.each([
@@ -7,7 +7,7 @@ describe('a matcher that is searched in the name of a tool', () => {
     ['Bassh', 'Bash', 'if Bash is meant, write Bash'],
     ['Read', 'Bash', undefined],
   ])('%s for %s', (matcher, toolName, fix) => {
-    const reading = readMatcher('BeforeTool', matcher, { toolName });
+    const reading = explainMatcher('BeforeTool', matcher, { toolName });
     expect(reading).toMatchObject({ matches: false, text: expect.stringContaining('in the name of the tool') });
     expect(reading.fix).toBe(fix);
   });
@@ -20,13 +20,13 @@ describe('a matcher that is compared with the whole word of an event', () => {
     ['start|clear', 'startup', 'the whole value is compared: write startup'],
     ['clear', 'startup', undefined],
   ])('%s for %s', (matcher, trigger, fix) => {
-    const reading = readMatcher('SessionStart', matcher, { trigger });
+    const reading = explainMatcher('SessionStart', matcher, { trigger });
     expect(reading).toMatchObject({ matches: false, text: expect.stringContaining('ignoring case') });
     expect(reading.fix).toBe(fix);
   });
 
   test.each(['STARTUP', 'resume|Startup', 'start.*'])('%s for startup', (matcher) => {
-    const reading = readMatcher('SessionStart', matcher, { trigger: 'startup' });
+    const reading = explainMatcher('SessionStart', matcher, { trigger: 'startup' });
     expect(reading).toMatchObject({
       matches: true,
       text: expect.stringContaining('the value of the event as a whole'),

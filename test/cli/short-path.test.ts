@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { shortenPath, withShortPaths } from '../../src/cli/rendering/short-path.ts';
+import { shortenPath, shortenPathsInText } from '../../src/cli/rendering/short-path.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -13,11 +13,11 @@ describe.skipIf(process.platform === 'win32')('a path is written as people in a 
   ])('with the home %s, in %s, %s is %s', (home, cwd, file, short) => {
     vi.stubEnv('HOME', home);
     expect(shortenPath(file, cwd)).toBe(short);
-    expect(withShortPaths(`see ${file}`, cwd)).toBe(`see ${short}`);
+    expect(shortenPathsInText(`see ${file}`, cwd)).toBe(`see ${short}`);
   });
 
   test('in the root every path is whole', () => {
     vi.stubEnv('HOME', '/home/me');
-    expect(withShortPaths('see /etc/b.json', '/')).toBe('see /etc/b.json');
+    expect(shortenPathsInText('see /etc/b.json', '/')).toBe('see /etc/b.json');
   });
 });

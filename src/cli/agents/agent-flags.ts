@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A copy of the agents' names, because loading the agent table would make `--help` slow. A test compares the names. */
-export const dialectChoices = [
+export const agentNameChoices = [
   'claude-code',
   'codex',
   'gemini',
@@ -23,7 +23,7 @@ export const agentFlags = {
     formerly: 'dialect',
     value: 'name',
     summary: 'act as this agent, with its files, events and tools; detected if only its hooks are here',
-    choices: dialectChoices,
+    choices: agentNameChoices,
   },
   'agent-version': {
     kind: 'text',

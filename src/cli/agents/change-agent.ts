@@ -8,7 +8,7 @@ import { createSpan, type Text } from '../rendering/text.ts';
 import { formatChange, toChangeData } from '../settings-edit/change-lines.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
 import { UsageError } from '../usage-error.ts';
-import { dialectChoices, expectHomeDirectory } from './agent-flags.ts';
+import { agentNameChoices, expectHomeDirectory } from './agent-flags.ts';
 
 export interface AgentChange {
   readonly verb: 'install' | 'uninstall';
@@ -33,7 +33,7 @@ const oppositeByCommand = { install: undefined, uninstall: 'install' } as const;
 
 export const changeAgentHookFile = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {
   const { verb, flag, agent: name, user, dryRun, edit } = change;
-  if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${dialectChoices.join(', ')}`);
+  if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${agentNameChoices.join(', ')}`);
   expectHomeDirectory(context);
   const agent = await findAgent(name, context);
   const path = agent.pathFor(user ? 'user' : 'project');

@@ -3,7 +3,7 @@ import { type AgentHookReport, type DoubleRun, findAgentsWithHooks, type Reading
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { formatLabelParagraph, formatParagraph } from '../rendering/layout.ts';
-import { formatLocation, withCount } from '../rendering/problem-lines.ts';
+import { formatCount, formatLocation } from '../rendering/problem-lines.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 
 interface ComparedHook {
@@ -34,7 +34,7 @@ const describeReading = ({ runs, matcher, reasons, entry }: AgentHookReport): st
   return `runs it; matcher ${matcher.text}${time}`;
 };
 
-const LABEL_WIDTH = 22;
+const AGENT_TITLE_WIDTH = 22;
 
 const formatComparedHook = ({ event, name, file, line, readings }: ComparedHook, { width, cwd }: Context): Text => [
   [createSpan('bold', name), ` ${event} `, createSpan('dim', formatLocation({ file, line }, cwd) ?? '')],
@@ -42,7 +42,7 @@ const formatComparedHook = ({ event, name, file, line, readings }: ComparedHook,
     formatLabelParagraph(title, describeReading(hook), {
       width,
       indent: 2,
-      labelWidth: LABEL_WIDTH,
+      labelWidth: AGENT_TITLE_WIDTH,
       ...(hook.runs ? {} : { style: 'yellow' }),
     }),
   ),
@@ -67,7 +67,7 @@ const formatSharedHooks = (all: readonly ComparedHook[], { width }: Context): Te
   }
   return [...groups].flatMap(([titles, hooks]) =>
     formatParagraph(
-      `${withCount(hooks, 'hook')} ${hooks === 1 ? 'is' : 'are'} run by each of ${titles}: if two of these agents work on one session, each hook runs twice`,
+      `${formatCount(hooks, 'hook')} ${hooks === 1 ? 'is' : 'are'} run by each of ${titles}: if two of these agents work on one session, each hook runs twice`,
       width,
       0,
       2,
@@ -113,7 +113,7 @@ export const compareAgents = async (context: Context): Promise<CommandOutcome> =
         : [
             ...readers.map(({ title, version, hooks }) => [
               createSpan('bold', `${title} ${version}`),
-              ` reads ${withCount(hooks.length, 'hook')} here and would run ${hooks.filter(({ runs }) => runs).length}`,
+              ` reads ${formatCount(hooks.length, 'hook')} here and would run ${hooks.filter(({ runs }) => runs).length}`,
             ]),
             '',
             ...all.flatMap((one) => formatComparedHook(one, context)),

@@ -13,11 +13,11 @@ import {
   diagnose,
   formatDiagnoses,
   formatSummary,
+  type LocatedDiagnosis,
   mergeWithProblems,
-  type PlacedDiagnosis,
 } from '../doctor/diagnose.ts';
 import { formatParagraph } from '../rendering/layout.ts';
-import { formatProblems, withCount } from '../rendering/problem-lines.ts';
+import { formatCount, formatProblems } from '../rendering/problem-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import { failsCommand } from '../sources/ability-hooks.ts';
@@ -29,10 +29,10 @@ import { listAllLinesWithOldLimits } from './line-needs.ts';
 import { formatSelectedAgent, listUnapprovedProblems, type SelectedAgent, toAgentData } from './select-agent.ts';
 import { formatStartedLines, listLineProblems, startInstalledLines } from './start-lines.ts';
 
-const PROGRAM_NOT_FOUND = 127;
+const NOT_FOUND_EXIT_CODE = 127;
 
 const describeHookFailure = ({ agent }: SelectedAgent, event: string): string | undefined => {
-  const ending = agent.outcomeRules(event).find(({ when }) => when.includes(`(${PROGRAM_NOT_FOUND})`));
+  const ending = agent.outcomeRules(event).find(({ when }) => when.includes(`(${NOT_FOUND_EXIT_CODE})`));
   return ending === undefined ? undefined : `${agent.title} then ${ending.effect.replace(/:.*/s, '')}.`;
 };
 
@@ -44,8 +44,8 @@ const suggestEnding = (title: string, lost: readonly string[]): string => {
 };
 
 /** Finds outcomes of hooks, such as exit codes, that look like a block but do not block in this agent. */
-const findLostBlocks = (selected: SelectedAgent, events: readonly string[]): PlacedDiagnosis[] =>
-  events.flatMap((event): PlacedDiagnosis | [] => {
+const findLostBlocks = (selected: SelectedAgent, events: readonly string[]): LocatedDiagnosis[] =>
+  events.flatMap((event): LocatedDiagnosis | [] => {
     const lost = selected.agent.outcomeRules(event).flatMap(({ when, isLost }) => (isLost ? [when] : []));
     if (lost.length === 0) return [];
     return {
@@ -103,7 +103,7 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
   };
 };
 
-const listFilesAt = (path: string): string[] => {
+const listJsonFiles = (path: string): string[] => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`there is no file or folder ${path}`);
   if (!found.isDirectory()) return [path];
@@ -113,7 +113,7 @@ const listFilesAt = (path: string): string[] => {
     .sort();
 };
 
-const findDocuments = (file: string, text: string): { from: string; text: string }[] =>
+const splitDocuments = (file: string, text: string): { from: string; text: string }[] =>
   file.endsWith('.jsonl')
     ? text
         .split('\n')
@@ -121,12 +121,12 @@ const findDocuments = (file: string, text: string): { from: string; text: string
         .filter(({ text: line }) => line.trim() !== '')
     : [{ from: file, text }];
 
-const readRecorded = (files: readonly string[], dialect: string | undefined, cwd: string) => {
+const readStdinFiles = (files: readonly string[], dialect: string | undefined, cwd: string) => {
   const recorded: RecordedStdin[] = [];
   const problems: CliProblem[] = [];
-  for (const file of files.flatMap((path) => listFilesAt(resolve(cwd, path)))) {
+  for (const file of files.flatMap((path) => listJsonFiles(resolve(cwd, path)))) {
     try {
-      for (const { from, text } of findDocuments(file, readShapeText(cwd, file))) {
+      for (const { from, text } of splitDocuments(file, readShapeText(cwd, file))) {
         const read = parseJson(text);
         if (read.ok && isRecord(read.value)) recorded.push({ from, document: read.value, agent: dialect });
         else problems.push({ severity: 'warning', file: from, message: 'is not a JSON object, and was skipped' });
@@ -141,8 +141,8 @@ const readRecorded = (files: readonly string[], dialect: string | undefined, cwd
 const formatDrift = ({ agent, event, key, kind, seen, of, from }: Drift, { width, cwd }: Context): Text => {
   const what =
     kind === 'unknown'
-      ? `${agent} ${event}: "${key}" is unknown; it was present ${seen} of ${withCount(of, 'time')}, as in ${shortenPath(from, cwd)}`
-      : `${agent} ${event}: "${key}" was expected, but is missing in ${withCount(of, 'recording')}`;
+      ? `${agent} ${event}: "${key}" is unknown; it was present ${seen} of ${formatCount(of, 'time')}, as in ${shortenPath(from, cwd)}`
+      : `${agent} ${event}: "${key}" was expected, but is missing in ${formatCount(of, 'recording')}`;
   return formatParagraph(what, width, 0, 2, kind === 'unknown' ? 'yellow' : 'dim');
 };
 
@@ -152,7 +152,7 @@ export const findDriftIn = async (
   context: Context,
 ): Promise<CommandOutcome> => {
   const { recorded, problems } =
-    files.length === 0 ? readRecordedShapes(context.cwd) : readRecorded(files, dialect, context.cwd);
+    files.length === 0 ? readRecordedShapes(context.cwd) : readStdinFiles(files, dialect, context.cwd);
   const { drifts, looked, strange } = findDrift(recorded, context.env);
   const strangers = strange.map(
     (from): CliProblem => ({
@@ -170,9 +170,9 @@ export const findDriftIn = async (
       : 'Nothing there could be compared.';
   const compared = createSpan(
     unknown.length === 0 ? 'green' : 'yellow',
-    `${withCount(recorded.length, 'input')} compared: `,
+    `${formatCount(recorded.length, 'input')} compared: `,
   );
-  const result = unknown.length === 0 ? 'nothing unknown' : withCount(unknown.length, 'unknown member');
+  const result = unknown.length === 0 ? 'nothing unknown' : formatCount(unknown.length, 'unknown member');
   return {
     findings: unknown.length > 0 || all.length > 0,
     data: { compared: looked, drifts },

@@ -4,10 +4,10 @@ import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { readHooks } from '../../registry/index.ts';
 import { HookRunner } from '../../runners/index.ts';
-import { listUnlessEmpty } from '../arguments/flags.ts';
+import { undefinedIfEmpty } from '../arguments/flags.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import type { ExplainFinding } from '../hook-findings.ts';
+import type { HookFinding } from '../hook-findings.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 
 const listWarnings = ({ notes, onlyThere }: AgentHookReport): Notice[] => [
@@ -27,9 +27,9 @@ export const toAgentHookRow = (hook: AgentHookReport, agent: string): HookRow =>
     dialect: agent,
     planned: runs ? 'run' : 'skip',
     reason: first?.code,
-    reasons: listUnlessEmpty(reasons.map(({ code }) => code)),
+    reasons: undefinedIfEmpty(reasons.map(({ code }) => code)),
     hint: first?.message,
-    warnings: listUnlessEmpty(listWarnings(hook)),
+    warnings: undefinedIfEmpty(listWarnings(hook)),
   };
 };
 
@@ -52,7 +52,7 @@ export const inspectAgentHooks = async (hooks: readonly AgentHookReport[], agent
   );
 };
 
-export const listAgentFindings = (hook: AgentHookReport): ExplainFinding[] => [
+export const listAgentFindings = (hook: AgentHookReport): HookFinding[] => [
   ...hook.reasons.map(({ code, message, isMistake, fix }) => ({ code, message, isBroken: isMistake, fix })),
   ...listWarnings(hook).map((warning) => ({ ...warning, isBroken: false })),
 ];

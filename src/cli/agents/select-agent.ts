@@ -100,7 +100,7 @@ export const listUnapprovedProblems = async (
     .map((problem) => ({ ...problem, message: `in hookwright, ${problem.message}`, hint: how }));
 };
 
-export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefined): void => {
+export const expectAgentEvent = ({ agent }: SelectedAgent, event: string | undefined): void => {
   if (event === undefined || agent.hasEvent(event) || agent.events.some((name) => agent.findMoment(name) === event))
     return;
   throw new UsageError(
@@ -110,7 +110,7 @@ export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefine
 };
 
 export const toHookEvent = (selected: SelectedAgent, event: string): string => {
-  expectEventOf(selected, event);
+  expectAgentEvent(selected, event);
   const moment = selected.agent.findMoment(event) ?? event;
   if (isHookEventName(moment)) return moment;
   throw new UsageError(

@@ -8,7 +8,7 @@ import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
 import { findProgram, findRealPath, isFile, isWithin, splitSearchPath } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { findPackageProgram } from '../package-version.ts';
+import { findCliScript } from '../package-version.ts';
 import { CANARIES_MEMBER, START_CHECK_MEMBER } from './agent-flags.ts';
 
 type StartContext = Pick<Context, 'env'>;
@@ -24,29 +24,29 @@ const quotePath = (path: string): string =>
 
 const isInNpxCache = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
 
-const BIN_PATH = 'node_modules/.bin/hookwright';
+const LOCAL_BIN_PATH = 'node_modules/.bin/hookwright';
 
 const NPX_COMMAND = 'npx hookwright';
 
-const findInstalledBin = (projectDir: string): string | undefined => {
-  for (let at = projectDir, path = BIN_PATH; ; at = dirname(at), path = `../${path}`) {
-    if (isFile(join(at, BIN_PATH))) return path;
+const findLocalBin = (projectDir: string): string | undefined => {
+  for (let at = projectDir, path = LOCAL_BIN_PATH; ; at = dirname(at), path = `../${path}`) {
+    if (isFile(join(at, LOCAL_BIN_PATH))) return path;
     if (at === dirname(at)) return undefined;
   }
 };
 
-export const selectProgram = (agent: Agent, isOfUser: boolean, { env }: StartContext): string => {
-  const own = findPackageProgram();
+export const selectStartProgram = (agent: Agent, isOfUser: boolean, { env }: StartContext): string => {
+  const own = findCliScript();
   if (isOfUser && own !== undefined && isFile(own) && !isInNpxCache(own))
     return `${quotePath(process.execPath)} ${quotePath(own)}`;
   const { text, isFilledIn } = agent.projectInLines;
-  const bin = isOfUser ? undefined : findInstalledBin(agent.projectDir);
+  const bin = isOfUser ? undefined : findLocalBin(agent.projectDir);
   if (bin !== undefined) return text === '.' || isFilledIn ? `${text}/${bin}` : `"${text}"/${bin}`;
   const inPath = findProgram('hookwright', splitSearchPath(removeNpmFromPath(env.PATH)));
   return inPath === undefined || isInNpxCache(inPath) ? NPX_COMMAND : 'hookwright';
 };
 
-export type LineStart =
+export type LineStartResult =
   | {
       readonly ok: true;
       readonly version: string;
@@ -71,26 +71,26 @@ const problemListSchema = once(() =>
   ),
 );
 
-const findProblems = (value: unknown): CliProblem[] | undefined => {
+const parseProblems = (value: unknown): CliProblem[] | undefined => {
   const read = problemListSchema().safeParse(value ?? []);
   return read.success ? read.data.map((one) => ({ severity: 'error', ...one })) : undefined;
 };
 
-const readAnswer = (stdout: string, check: string, tookMs: number): LineStart | undefined => {
+const readAnswer = (stdout: string, check: string, tookMs: number): LineStartResult | undefined => {
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
   const canaries = typeof value[CANARIES_MEMBER] === 'number' ? value[CANARIES_MEMBER] : 0;
-  const [broken, lost] = [findProblems(value.broken), findProblems(value.lost)];
+  const [broken, lost] = [parseProblems(value.broken), parseProblems(value.lost)];
   if (broken === undefined || lost === undefined || value.check !== check) return undefined;
   if (typeof version !== 'string' || typeof hooks !== 'number') return undefined;
   return { ok: true, version, hooks, broken, canaries, lost, tookMs };
 };
 
-export const startLine = async (line: string, agent: Agent, context: StartContext): Promise<LineStart> => {
-  const started = await startOnce(line, agent, context, {});
+export const startLine = async (line: string, agent: Agent, context: StartContext): Promise<LineStartResult> => {
+  const started = await startLineOnce(line, agent, context, {});
   if (!started.ok || started.canaries === 0) return started;
-  const tried = await startOnce(line, agent, context, { [CANARIES_MEMBER]: true });
+  const tried = await startLineOnce(line, agent, context, { [CANARIES_MEMBER]: true });
   if (tried.ok) {
     const lost = tried.lost.map((one) => ({ ...one, message: `by the line of ${agent.title}, ${one.message}` }));
     return { ...started, lost };
@@ -99,7 +99,7 @@ export const startLine = async (line: string, agent: Agent, context: StartContex
   return { ...started, lost: [{ severity: 'error', message }] };
 };
 
-const startOnce = (line: string, agent: Agent, { env }: StartContext, more: object): Promise<LineStart> =>
+const startLineOnce = (line: string, agent: Agent, { env }: StartContext, more: object): Promise<LineStartResult> =>
   new Promise((done) => {
     const check = randomUUID();
     const from = performance.now();
@@ -129,11 +129,11 @@ const startOnce = (line: string, agent: Agent, { env }: StartContext, more: obje
 
 const toRealPath = (path: string): string => findRealPath(path) ?? path;
 
-const findLineFile = (line: string, agent: Agent, { env }: StartContext): string | undefined => {
+const findStartedFile = (line: string, agent: Agent, { env }: StartContext): string | undefined => {
   const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];
   if (program === undefined) return undefined;
   const { text } = agent.projectInLines;
-  const bin = findInstalledBin(agent.projectDir) ?? BIN_PATH;
+  const bin = findLocalBin(agent.projectDir) ?? LOCAL_BIN_PATH;
   if ([`${text}/${bin}`, `"${text}"/${bin}`, NPX_COMMAND].includes(program)) return join(agent.projectDir, bin);
   const words = program.split(' ').map((word) => word.replaceAll(/^["']|["']$/g, ''));
   if (words.some((word) => !/^[\w./:@+-]+$/.test(word))) return undefined;
@@ -153,34 +153,34 @@ const explainNotStarted = (
   context: StartContext,
 ): string | undefined => {
   if (!isOfProject) return undefined;
-  const file = findLineFile(command, agent, context);
+  const file = findStartedFile(command, agent, context);
   if (file === undefined) {
     const isBare = /^hookwright run /.test(command);
     return isBare ? undefined : 'the project brings a line that install did not write';
   }
   if (!isFile(file))
     return command.startsWith(NPX_COMMAND) ? 'npx finds no hookwright here, and would download it' : undefined;
-  const isOwn = toRealPath(file) === toRealPath(findPackageProgram() ?? '');
-  const mayBeTheirs = isWithin(agent.projectDir, file) || file.endsWith(join('/', BIN_PATH));
+  const isOwn = toRealPath(file) === toRealPath(findCliScript() ?? '');
+  const mayBeTheirs = isWithin(agent.projectDir, file) || file.endsWith(join('/', LOCAL_BIN_PATH));
   return isOwn || !mayBeTheirs ? undefined : 'it starts a program that the project brings';
 };
 
-export interface InstalledReport {
+export interface InstalledLineReport {
   readonly agent: string;
   readonly title: string;
   readonly file: string;
   readonly line: number;
-  readonly started: LineStart | { readonly ok: undefined; readonly why: string };
+  readonly started: LineStartResult | { readonly ok: undefined; readonly why: string };
 }
 
-export const startInstalledLines = async (context: Context): Promise<InstalledReport[]> => {
+export const startInstalledLines = async (context: Context): Promise<InstalledLineReport[]> => {
   const agents = await listAgents(context);
   const found = await Promise.all(
     agents.map(async (agent) => {
       const lines = await agent.installedLines();
       const programs = new Map(lines.map((one) => [`${one.file}\n${one.command.replace(/ run .*/s, '')}`, one]));
       return Promise.all(
-        [...programs.values()].map(async (one): Promise<InstalledReport> => {
+        [...programs.values()].map(async (one): Promise<InstalledLineReport> => {
           const why = explainNotStarted(one, agent, context);
           const started = why === undefined ? await startLine(one.command, agent, context) : { ok: undefined, why };
           return { agent: agent.name, title: agent.title, file: one.file, line: one.line, started };
@@ -191,7 +191,7 @@ export const startInstalledLines = async (context: Context): Promise<InstalledRe
   return found.flat();
 };
 
-export const listLineProblems = (reports: readonly InstalledReport[]): CliProblem[] =>
+export const listLineProblems = (reports: readonly InstalledLineReport[]): CliProblem[] =>
   reports.flatMap(({ agent, title, file, line, started }): CliProblem[] => {
     if (started.ok === true) return [...started.lost];
     const place = { file, line, hint: `hookwright install --into ${agent} writes a line that starts` };
@@ -200,7 +200,7 @@ export const listLineProblems = (reports: readonly InstalledReport[]): CliProble
       : [{ ...place, severity: 'warning', message: `the line of ${title} was not started: ${started.why}` }];
   });
 
-export const formatStartedLines = (reports: readonly InstalledReport[]): string[] =>
+export const formatStartedLines = (reports: readonly InstalledLineReport[]): string[] =>
   reports.flatMap(({ title, started }) =>
     started.ok === true ? [`${title} can start hookwright: it answered in ${started.tookMs} ms`] : [],
   );

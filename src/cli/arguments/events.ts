@@ -31,7 +31,7 @@ export const expectKnownEvents = (names: readonly string[]): void => {
   if (unknown !== undefined) throw createUnknownEventError(unknown, allEventNames);
 };
 
-export const expectEvent = (name: string): HookEventName => {
+export const expectHookEvent = (name: string): HookEventName => {
   if (isHookEventName(name)) return name;
   if (isAbilityEventType(name))
     throw new UsageError(
@@ -41,6 +41,6 @@ export const expectEvent = (name: string): HookEventName => {
   throw createUnknownEventError(name, hookEventNames);
 };
 
-export const expectEvents = (names: readonly string[]): readonly HookEventName[] => names.map(expectEvent);
+export const expectHookEvents = (names: readonly string[]): readonly HookEventName[] => names.map(expectHookEvent);
 
-export const isAboutTools = (eventName: HookEventName): boolean => catalogue[eventName].subject?.from === 'toolName';
+export const isToolEvent = (eventName: HookEventName): boolean => catalogue[eventName].subject?.from === 'toolName';

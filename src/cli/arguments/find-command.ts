@@ -30,7 +30,7 @@ const createUnknownCommandError = (
     : new UsageError(`${message}; did you mean "${near}"?`, `hookwright ${near} --help`);
 };
 
-const selectFamily = (family: string, commands: readonly Command[]): readonly Command[] =>
+const selectCommandFamily = (family: string, commands: readonly Command[]): readonly Command[] =>
   commands.filter(({ spec }) => !spec.hidden && !isCommandVariant(spec) && spec.name.startsWith(`${family} `));
 
 const helpFlags: readonly string[] = ['--help', '-h'];
@@ -38,7 +38,7 @@ const helpFlags: readonly string[] = ['--help', '-h'];
 export const findCommandFamily = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
   const [first, second = '', third] = argv[0] === 'help' ? [argv[1], '--help', argv[2]] : argv;
   if (first === undefined || third !== undefined || !helpFlags.includes(second)) return [];
-  return selectFamily(first, commands);
+  return selectCommandFamily(first, commands);
 };
 
 export const findCommand = (argv: readonly string[], commands: readonly Command[]) => {
@@ -46,7 +46,7 @@ export const findCommand = (argv: readonly string[], commands: readonly Command[
   const [first, second] = argv.slice(at);
   if (first === undefined) return undefined;
   const before = argv.slice(0, at);
-  const group = selectFamily(first, commands);
+  const group = selectCommandFamily(first, commands);
   if (group.length > 0) {
     const command = group.find(({ spec }) => spec.name === `${first} ${second}`);
     if (command !== undefined) return { command, words: [...before, ...argv.slice(at + 2)] };

@@ -1,7 +1,7 @@
 /** Flags and arguments that several commands share. */
 import type { ArgumentSpec, FlagSpec } from './spec.ts';
 
-export const listUnlessEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
+export const undefinedIfEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
   values.length === 0 ? undefined : values;
 
 export const eventArgument = {
@@ -71,7 +71,7 @@ export const inputSessionFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-export const hooksFlag = {
+export const hookFilterFlag = {
   hook: {
     kind: 'list',
     formerly: 'hooks',

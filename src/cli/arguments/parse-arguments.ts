@@ -4,7 +4,7 @@ import { formatSuggestion, isRecord, omitUndefined, textOf } from '../../kit/ind
 import { UsageError } from '../usage-error.ts';
 import { type CommandSpec, type CommandValues, type FlagSpec, globalFlags } from './spec.ts';
 
-type Flags = Readonly<Record<string, FlagSpec>>;
+type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
 export interface GlobalFlagValues {
   readonly json: boolean;
@@ -17,7 +17,7 @@ export const parseArguments = <Spec extends CommandSpec>(
   spec: Spec,
   words: readonly string[],
 ): { readonly given: CommandValues<Spec>; readonly global: GlobalFlagValues } => {
-  const flags: Flags = { ...spec.flags, ...globalFlags };
+  const flags: FlagSpecs = { ...spec.flags, ...globalFlags };
   const accepted = mapAcceptedFlags(flags);
   const options = Object.fromEntries([...accepted].map(([name, { option }]) => [name, option]));
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
@@ -53,7 +53,7 @@ const takesValue = ({ kind }: FlagSpec): boolean => kind !== 'switch';
 
 const formatHelpHint = (spec: CommandSpec): string => `hookwright ${spec.name} --help shows its arguments and flags`;
 
-const createUnknownFlagError = (rawName: string, name: string, spec: CommandSpec, flags: Flags): UsageError => {
+const createUnknownFlagError = (rawName: string, name: string, spec: CommandSpec, flags: FlagSpecs): UsageError => {
   const known = Object.keys(flags).map((flag) => `--${flag}`);
   return new UsageError(`${spec.name} has no flag ${rawName}${formatSuggestion(name, known)}`, formatHelpHint(spec));
 };
@@ -67,7 +67,7 @@ interface AcceptedFlag {
   readonly means?: string;
 }
 
-const mapAcceptedFlags = (flags: Flags): ReadonlyMap<string, AcceptedFlag> =>
+const mapAcceptedFlags = (flags: FlagSpecs): ReadonlyMap<string, AcceptedFlag> =>
   new Map(
     Object.entries(flags).flatMap(([name, flag]): [string, AcceptedFlag][] => {
       const { short, formerly } = flag;
@@ -87,14 +87,14 @@ const checkChoice = (what: string, value: string, choices: readonly string[] | u
   );
 };
 
-interface FlagWord {
+interface GivenFlag {
   readonly name: string;
   readonly rawName: string;
   readonly value: string | undefined;
   readonly isInline: boolean | undefined;
 }
 
-const parseFlagValue = (flag: FlagSpec, { name, rawName, value, isInline }: FlagWord, before: unknown): unknown => {
+const parseFlagValue = (flag: FlagSpec, { name, rawName, value, isInline }: GivenFlag, before: unknown): unknown => {
   if (!takesValue(flag)) {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value, found ${JSON.stringify(value)}`);
     return true;
@@ -138,7 +138,7 @@ const parseArgumentValues = (spec: CommandSpec, words: readonly string[]): Recor
   return values;
 };
 
-const hasKind = (value: unknown, { kind }: FlagSpec): boolean => {
+const fitsKind = (value: unknown, { kind }: FlagSpec): boolean => {
   if (kind === 'switch') return typeof value === 'boolean';
   if (kind === 'list') return Array.isArray(value);
   return value === undefined || typeof value === (kind === 'number' ? 'number' : 'string');
@@ -147,5 +147,5 @@ const hasKind = (value: unknown, { kind }: FlagSpec): boolean => {
 /** A type guard, because the compiler cannot see that the values were made from the spec. */
 const fitsSpec = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is CommandValues<Spec> =>
   isRecord(values) &&
-  Object.entries(spec.flags ?? {}).every(([name, flag]) => hasKind(values[name], flag)) &&
+  Object.entries(spec.flags ?? {}).every(([name, flag]) => fitsKind(values[name], flag)) &&
   (spec.arguments ?? []).every(({ name }) => name in values);

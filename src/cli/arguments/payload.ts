@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { linkTargetOutside } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
-import { isAboutTools } from './events.ts';
+import { isToolEvent } from './events.ts';
 
 export interface PayloadFlagValues {
   readonly tool: string | undefined;
@@ -22,7 +22,7 @@ export const readPayloadFields = async (
 ): Promise<Record<string, unknown>> => {
   const fields = input === undefined ? {} : await readJsonObject('--input', input, context);
   if (tool === undefined) return fields;
-  if (isHookEventName(eventName) && !isAboutTools(eventName))
+  if (isHookEventName(eventName) && !isToolEvent(eventName))
     throw new UsageError(`--tool cannot be used with ${eventName}, which has no tool`);
   if (fields.tool_name !== undefined && fields.tool_name !== tool) {
     throw new UsageError(`--tool is ${tool}, but tool_name in --input is ${JSON.stringify(fields.tool_name)}`);
@@ -31,11 +31,11 @@ export const readPayloadFields = async (
 };
 
 export const findMisplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): string[] =>
-  !isAboutTools(eventName) || fields.tool_input !== undefined
+  !isToolEvent(eventName) || fields.tool_input !== undefined
     ? []
     : Object.keys(fields).filter((key) => !Object.hasOwn(catalogue[eventName].sample, key));
 
-const refuseMisplaced = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): void => {
+const refuseMisplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): void => {
   const misplaced = findMisplacedFields(eventName, fields);
   if (misplaced.length === 0) return;
   const known = Object.keys(catalogue[eventName].sample);
@@ -67,7 +67,7 @@ export const completePayload = async <E extends HookEventName>(
   context: Context,
 ): Promise<{ readonly payload: PayloadOf<E>; readonly filled: readonly string[] }> => {
   const fields = await readPayloadFields(eventName, given, context);
-  refuseMisplaced(eventName, fields);
+  refuseMisplacedFields(eventName, fields);
   const sample: object = catalogue[eventName].sample;
   const filled = Object.keys(sample).filter((key) => fields[key] === undefined);
   const read = readPayload(eventName, fields);
@@ -91,16 +91,16 @@ export const toMatcherContext = (fields: Readonly<Record<string, unknown>>, trig
   trigger: trigger ?? findSubject(fields, 'trigger'),
 });
 
-const splitWords = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+const toWords = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
-const MAX_PICTURE_WIDTH = 60;
+const MAX_EXCERPT_WIDTH = 60;
 
 const describePosition = (text: string, offset: number): { location: string; picture: string } => {
   const before = text.slice(0, offset).split('\n');
   const column = (before.at(-1) ?? '').length;
   const line = text.split('\n')[before.length - 1] ?? '';
-  const from = Math.max(0, column - MAX_PICTURE_WIDTH / 2);
-  const picture = `  ${line.slice(from, from + MAX_PICTURE_WIDTH)}\n  ${' '.repeat(column - from)}^`;
+  const from = Math.max(0, column - MAX_EXCERPT_WIDTH / 2);
+  const picture = `  ${line.slice(from, from + MAX_EXCERPT_WIDTH)}\n  ${' '.repeat(column - from)}^`;
   return { location: `${before.length}:${column + 1}`, picture };
 };
 
@@ -114,7 +114,7 @@ const createJsonError = async (what: string, text: string, message: string): Pro
   const [first] = errors;
   if (first === undefined) return new UsageError(`${what} is not JSON: ${message}`);
   const { location, picture } = describePosition(text, first.offset);
-  return new UsageError(`${what}:${location} is not JSON: ${splitWords(printParseErrorCode(first.error))}\n${picture}`);
+  return new UsageError(`${what}:${location} is not JSON: ${toWords(printParseErrorCode(first.error))}\n${picture}`);
 };
 
 const MAX_INPUT_BYTES = 64 * 2 ** 20;
@@ -134,7 +134,7 @@ const readText = async (cwd: string, file: string): Promise<{ text: string } | {
   return isOther ? { trouble: NOT_REGULAR_TROUBLE, fix: 'a pipe can be read with -' } : found;
 };
 
-const readGiven = async (what: string, given: string, context: Context): Promise<{ name: string; text: string }> => {
+const readValue = async (what: string, given: string, context: Context): Promise<{ name: string; text: string }> => {
   if (given === '-') return { name: 'stdin', text: await context.readStdin(MAX_INPUT_BYTES) };
   if (!given.startsWith('@')) return { name: what, text: given };
   const file = given.slice(1);
@@ -148,7 +148,7 @@ export const readJsonObject = async (
   wish: string,
   context: Context,
 ): Promise<Record<string, unknown>> => {
-  const { name, text: given } = await readGiven(what, wish, context);
+  const { name, text: given } = await readValue(what, wish, context);
   const text = given.trimEnd();
   if (text === '') {
     throw new UsageError(

@@ -42,7 +42,7 @@ const describeMatcher = (
   }
 };
 
-const describeOutcome = (subject: string, matches: boolean | 'timeout'): string => {
+const describeMatch = (subject: string, matches: boolean | 'timeout'): string => {
   if (matches === 'timeout') return `matching takes too long on ${JSON.stringify(subject)}`;
   return matches ? `${JSON.stringify(subject)} matches` : `${JSON.stringify(subject)} does not match`;
 };
@@ -60,7 +60,7 @@ const findLikelyMistake = (matcher: string, subject: string, { compare }: Matche
   return findNearestName(subject, words) === undefined ? undefined : `if ${subject} is meant, write ${subject}`;
 };
 
-export const readMatcher = (
+export const explainMatcher = (
   eventName: string,
   matcher: string | undefined,
   context: { readonly toolName?: string | undefined; readonly trigger?: string | undefined },
@@ -83,6 +83,6 @@ export const readMatcher = (
   if (subject === undefined || compiled.kind === 'everything') return { kind: compiled.kind, text };
   const matches = compiled.test(subject);
   const fix = matches === false ? findLikelyMistake(trimmed, subject, rule) : undefined;
-  const reading = { kind: compiled.kind, text: `${text}; ${describeOutcome(subject, matches)}`, matches };
+  const reading = { kind: compiled.kind, text: `${text}; ${describeMatch(subject, matches)}`, matches };
   return fix === undefined ? reading : { ...reading, fix };
 };

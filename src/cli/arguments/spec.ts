@@ -53,15 +53,15 @@ type ArgumentValue<Argument extends ArgumentSpec> = Argument extends { readonly 
     ? string
     : string | undefined;
 
-type FlagsIn<Spec> = Spec extends { readonly flags: infer Flags extends Readonly<Record<string, FlagSpec>> }
+type FlagValues<Spec> = Spec extends { readonly flags: infer Flags extends Readonly<Record<string, FlagSpec>> }
   ? { readonly [Name in keyof Flags]: FlagValue<Flags[Name]> }
   : unknown;
 
-type ArgumentsIn<Spec> = Spec extends { readonly arguments: infer List extends readonly ArgumentSpec[] }
+type ArgumentValues<Spec> = Spec extends { readonly arguments: infer List extends readonly ArgumentSpec[] }
   ? { readonly [Argument in List[number] as Argument['name']]: ArgumentValue<Argument> }
   : unknown;
 
-export type CommandValues<Spec extends CommandSpec> = ArgumentsIn<Spec> & FlagsIn<Spec>;
+export type CommandValues<Spec extends CommandSpec> = ArgumentValues<Spec> & FlagValues<Spec>;
 
 type WrittenSpec = Omit<CommandSpec, 'examples'> & { readonly examples: Readonly<Record<string, string>> };
 

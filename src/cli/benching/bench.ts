@@ -30,7 +30,7 @@ const MAX_RUNS = 20;
 /** Time for a process that was started ahead to load and to wait for its input. */
 const MIN_SETTLE_MS = 400;
 const MAX_SETTLE_MS = 2_000;
-const shareOfLimit = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
+const limitShares = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 
 const WORKER_INTERPRETER_PATTERN = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
 
@@ -64,13 +64,13 @@ export class Bench {
     // The first run also loads code, so it is not measured.
     const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
     if (first !== undefined) await this.#run(this.#runner, first, 'bench', {});
-    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#limit.isOver(shareOfLimit.runs)); round += 1) {
+    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#limit.isOver(limitShares.runs)); round += 1) {
       await this.#round(subjects, progress);
     }
   }
 
   async compare(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#limit.isOver(shareOfLimit.probes)); round += 1) {
+    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#limit.isOver(limitShares.probes)); round += 1) {
       await this.#probeAll(subjects, progress);
     }
     await this.#warmUp(subjects, progress);
@@ -133,7 +133,7 @@ export class Bench {
     const fewest = Math.min(...subjects.map(runsOf));
     for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
       const times = this.#times.get(subject) ?? [];
-      if (this.#limit.isOver(times.length < MIN_RUNS ? 1 : shareOfLimit.refined)) return;
+      if (this.#limit.isOver(times.length < MIN_RUNS ? 1 : limitShares.refined)) return;
       progress(`${subject.hook.name ?? subject.hook.command ?? subject.eventName}, run ${times.length + 1}`);
       const result = await this.#runOf(subject, this.#runner, subject.hook, times.length);
       if (result === undefined) return;
@@ -149,7 +149,7 @@ export class Bench {
       for (const probe of [probes?.process, probes?.shell, interpreter?.nothing, interpreter?.imports]) {
         const key = probe === undefined ? '' : getProbeKey(probe);
         if (probe === undefined || done.has(key)) continue;
-        if (this.#limit.isOver(shareOfLimit.warm)) return;
+        if (this.#limit.isOver(limitShares.warm)) return;
         done.add(key);
         progress('how long shells and interpreters take to start');
         const result = await this.#run(this.#runner, probe, 'bench', {});
@@ -174,7 +174,7 @@ export class Bench {
     try {
       for (const { subject, copy } of copies) await this.#runOf(subject, runner, copy, 0);
       for (let round = 0; round < MIN_RUNS; round += 1) {
-        if (this.#limit.isOver(shareOfLimit.warm)) return;
+        if (this.#limit.isOver(limitShares.warm)) return;
         progress('the same, started ahead');
         await sleep(settleMs, undefined, { signal: this.#limit.signal }).catch(() => undefined);
         for (const { subject, copy } of copies) {
@@ -183,7 +183,7 @@ export class Bench {
           const result = await this.#runOf(subject, runner, copy, round);
           if (result === undefined) return;
           if (result.warm === 'hit') this.#warm.set(subject, { ms: [...known.ms, result.duration] });
-          else this.#warm.set(subject, { ...known, why: explainNotServed(result) ?? NOT_SERVED });
+          else this.#warm.set(subject, { ...known, why: explainNotAhead(result) ?? NOT_AHEAD });
         }
       }
     } finally {
@@ -209,12 +209,12 @@ export class Bench {
   }
 }
 
-const NOT_SERVED = 'no process was waiting for its event';
+const NOT_AHEAD = 'no process was waiting for its event';
 
 const getProbeKey = (probe: HookConfig): string => JSON.stringify(probe);
 
 /** The warning of a hook that cannot be started ahead, because it acts before it reads its input. */
-export const explainNotServed = ({ warnings = [] }: HookExecutionResult): string | undefined =>
+export const explainNotAhead = ({ warnings = [] }: HookExecutionResult): string | undefined =>
   warnings.find(({ code }) => code === 'acts-early')?.message;
 
 export const durationPartNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;

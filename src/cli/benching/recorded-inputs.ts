@@ -3,7 +3,7 @@ import { catalogue, type HookEventName, isHookEventName } from '../../events/ind
 import { defaultHookTranslator } from '../../models/index.ts';
 import { getWorkingDir, type HostConfig, isRequestType, readEventName, readPayload } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
-import { readMatcher } from '../arguments/read-matcher.ts';
+import { explainMatcher } from '../arguments/read-matcher.ts';
 import { findKnownTools } from '../doctor/known-tools.ts';
 import { createPayloadForMatcher } from '../scaffold/sample-payload.ts';
 import type { ConfiguredEntry } from '../sources/read-configuration.ts';
@@ -15,7 +15,7 @@ interface RecordedInput {
   readonly payload: unknown;
 }
 
-type Inputs =
+type HookInputs =
   | { readonly from: 'recording' | 'sample'; readonly inputs: readonly object[] }
   | { readonly problem: string };
 
@@ -55,7 +55,7 @@ const createInputFrom = <E extends HookEventName>(
   if (!read.ok) return { problem: read.message };
   const { subject } = catalogue[eventName];
   const about = subject === undefined ? {} : { [subject.from]: subject.of(read.payload) };
-  const { matches = true } = readMatcher(eventName, matcher, about);
+  const { matches = true } = explainMatcher(eventName, matcher, about);
   if (matches !== true) return { problem: 'its matcher does not take it' };
   return {
     input: {
@@ -69,7 +69,7 @@ const createInputFrom = <E extends HookEventName>(
   };
 };
 
-const createSampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readonly string[]): Inputs => {
+const createSampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readonly string[]): HookInputs => {
   const { eventName, matcher } = row;
   if (!isHookEventName(eventName)) return { problem: `${eventName} is no event of ours` };
   try {
@@ -87,7 +87,7 @@ export const selectInputs = (
   config: HostConfig,
   hook: ConfiguredEntry,
   { recorded, knownTools: known }: InputSources,
-): Inputs => {
+): HookInputs => {
   const { eventName, matcher } = hook.row;
   const fitting = recorded
     .filter((request) => request.eventName === eventName)

@@ -13,7 +13,7 @@ const diagnoseFindings = (
     return known === undefined ? [] : { ...known, what: message, fix: fix ?? known.fix };
   });
 
-const NEVER_RUNS = 'It can never run.';
+const NEVER_RUNS_TEXT = 'It can never run.';
 
 export const cannotRunCheck: DoctorCheck = {
   id: 'cannot-run',
@@ -22,24 +22,24 @@ export const cannotRunCheck: DoctorCheck = {
     'An event that does not exist, an entry that cannot be read, an invalid regular expression as a matcher, or all hooks switched off. Nothing fails when such a hook does not run, so it is noticed late.',
   examine: (hook) =>
     diagnoseFindings(hook, {
-      'unknown-event': { severity: 'error', why: NEVER_RUNS, fix: 'use one of the known event names' },
-      'event-not-fired': { severity: 'warning', why: NEVER_RUNS, fix: 'use an event that this host fires' },
-      'invalid-config': { severity: 'error', why: NEVER_RUNS, fix: 'correct the entry' },
+      'unknown-event': { severity: 'error', why: NEVER_RUNS_TEXT, fix: 'use one of the known event names' },
+      'event-not-fired': { severity: 'warning', why: NEVER_RUNS_TEXT, fix: 'use an event that this host fires' },
+      'invalid-config': { severity: 'error', why: NEVER_RUNS_TEXT, fix: 'correct the entry' },
       'invalid-matcher': {
         severity: 'error',
         why:
           hook.row.dialect === undefined
             ? 'A guard runs for every call, any other hook only for a tool with exactly that name.'
-            : NEVER_RUNS,
+            : NEVER_RUNS_TEXT,
         fix: 'correct it',
       },
       'matcher-timeout': { severity: 'error', why: 'It fails at every call.', fix: 'write a simpler pattern' },
-      'hooks-disabled': { severity: 'warning', why: NEVER_RUNS, fix: 'switch hooks on' },
-      'source-inactive': { severity: 'warning', why: NEVER_RUNS, fix: 'activate the extension' },
+      'hooks-disabled': { severity: 'warning', why: NEVER_RUNS_TEXT, fix: 'switch hooks on' },
+      'source-inactive': { severity: 'warning', why: NEVER_RUNS_TEXT, fix: 'activate the extension' },
     }),
 };
 
-const WAITS_FOR_APPROVAL = 'It does not run until you approve it.';
+const WAITS_FOR_APPROVAL_TEXT = 'It does not run until you approve it.';
 
 export const untrustedHookCheck: DoctorCheck = {
   id: 'untrusted',
@@ -49,10 +49,10 @@ export const untrustedHookCheck: DoctorCheck = {
     diagnoseFindings(hook, {
       untrusted: {
         severity: 'warning',
-        why: awaitsApproval(hook.row) ? WAITS_FOR_APPROVAL : 'An approval does not change that.',
+        why: awaitsApproval(hook.row) ? WAITS_FOR_APPROVAL_TEXT : 'An approval does not change that.',
         fix: 'hookwright trust',
       },
-      'changed-since-trusted': { severity: 'warning', why: WAITS_FOR_APPROVAL, fix: 'hookwright trust' },
+      'changed-since-trusted': { severity: 'warning', why: WAITS_FOR_APPROVAL_TEXT, fix: 'hookwright trust' },
     }),
 };
 

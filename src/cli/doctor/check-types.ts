@@ -3,7 +3,7 @@ import type { Agent } from '../../agents/agents.ts';
 import type { KnownTools } from '../../planner/index.ts';
 import type { Script, SimpleCommand, Variables } from '../../runners/process-api.ts';
 import type { HookEntry } from '../commands/explain/entries.ts';
-import type { ExplainFinding } from '../hook-findings.ts';
+import type { HookFinding } from '../hook-findings.ts';
 
 export const severities = ['error', 'warning', 'note'] as const;
 export type Severity = (typeof severities)[number];
@@ -16,7 +16,7 @@ export interface Diagnosis {
 }
 
 export interface ExaminedHook extends HookEntry {
-  readonly findings: readonly ExplainFinding[];
+  readonly findings: readonly HookFinding[];
   readonly commands: readonly SimpleCommand[];
   readonly scripts: readonly Script[];
   /** The behaviour of another agent if its hook fails; `undefined` for hookwright's own hooks. */

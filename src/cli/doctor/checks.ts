@@ -21,7 +21,7 @@ const listVariables = ({ command = '', args }: NonNullable<ExaminedHook['config'
   return [...new Set(names.flatMap(([, plain, braced]) => plain ?? braced ?? []))];
 };
 
-const isSetIn = (command: string, name: string): boolean =>
+const isSetInCommand = (command: string, name: string): boolean =>
   new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read(?: -r)?) ${name}\\b)`).test(command);
 
 const variablesCheck: DoctorCheck = {
@@ -33,7 +33,7 @@ const variablesCheck: DoctorCheck = {
     if (config?.command === undefined) return [];
     const { command, env = {} } = config;
     return listVariables(config).flatMap((name): Diagnosis | [] => {
-      if (Object.hasOwn(env, name) || isSetIn(command, name)) return [];
+      if (Object.hasOwn(env, name) || isSetInCommand(command, name)) return [];
       if (isForeign && Object.hasOwn(environment, name) && !Object.hasOwn(foreignEnvironment, name)) {
         return {
           severity: 'warning',
@@ -165,7 +165,7 @@ const versionManagersCheck: DoctorCheck = {
     }),
 };
 
-const PACKAGE_RUNNER = /(?:^|[\s;&|(])(?:(npx|bunx|pnpx|uvx|pipx run)\s|((?:pnpm|yarn) dlx|npm exec)\s)/;
+const PACKAGE_RUNNER_PATTERN = /(?:^|[\s;&|(])(?:(npx|bunx|pnpx|uvx|pipx run)\s|((?:pnpm|yarn) dlx|npm exec)\s)/;
 
 const packageRunnersCheck: DoctorCheck = {
   id: 'package-runner',
@@ -174,7 +174,7 @@ const packageRunnersCheck: DoctorCheck = {
     'npx, bunx, pnpm dlx, uvx and the like look for a package at every run, which takes hundreds of milliseconds, and may download code that nobody approved.',
   examine: ({ config }) => {
     const { command = '', args = [] } = config ?? {};
-    const [, runner, other] = PACKAGE_RUNNER.exec(`${[command, ...args].join(' ')} `) ?? [];
+    const [, runner, other] = PACKAGE_RUNNER_PATTERN.exec(`${[command, ...args].join(' ')} `) ?? [];
     const found = runner ?? other;
     if (found === undefined) return [];
     return {

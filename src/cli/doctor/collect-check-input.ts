@@ -18,15 +18,15 @@ import {
   type Variables,
 } from '../../runners/process-api.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import { readMatcher } from '../arguments/read-matcher.ts';
+import { explainMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { type HookEntry, readEntries } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
-import { type ExplainFinding, listFindings } from '../hook-findings.ts';
+import { type HookFinding, listHookFindings } from '../hook-findings.ts';
 import type { CheckInput, ExaminedHook } from './check-types.ts';
 import { findInstalledAgents, findKnownTools } from './known-tools.ts';
 
-export const ownVariables = (config: LoadedConfig): Variables =>
+export const getOwnVariables = (config: LoadedConfig): Variables =>
   selectKnownVariables({
     projectDir: config.getProjectDir(),
     cwd: config.getWorkingDir(),
@@ -37,7 +37,7 @@ export const readEnvironments = (
   { env }: Pick<Context, 'env'>,
   config: LoadedConfig,
 ): Pick<CheckInput, 'environment' | 'foreignEnvironment'> => {
-  const environment = { ...omitUndefined(env), ...ownVariables(config) };
+  const environment = { ...omitUndefined(env), ...getOwnVariables(config) };
   const foreign = new CleanEnvironment().of(environment, undefined, {
     allowed: config.getAllowedEnv(),
     isListed: config.getProjectEnv() === 'listed',
@@ -58,16 +58,16 @@ export const examineHook = async (
   given: HookEntry,
   config: LoadedConfig,
   runner: HookRunner,
-  known?: readonly ExplainFinding[],
+  known?: readonly HookFinding[],
 ): Promise<ExaminedHook> => {
   const { row, config: entry } = given;
   const launch = entry === undefined ? [] : await runner.inspect(entry);
   const findings =
     known === undefined
-      ? listFindings(row, readMatcher(row.eventName, row.matcher, {}, isGuardEntry({ ...entry })), launch)
+      ? listHookFindings(row, explainMatcher(row.eventName, row.matcher, {}, isGuardEntry({ ...entry })), launch)
       : [...known, ...launch.map((found) => ({ ...found, isBroken: true }))];
   if (entry === undefined) return { ...given, findings, commands: [], scripts: [], isForeign: false };
-  const commands = listHookCommands(entry, ownVariables(config));
+  const commands = listHookCommands(entry, getOwnVariables(config));
   const scripts = listScripts(entry, commands, config);
   return { ...given, findings, commands, scripts, isForeign: isForeign(entry) };
 };

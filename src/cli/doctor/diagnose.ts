@@ -2,7 +2,7 @@
 import { getOrigin, shortenHookName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { formatItemTable, formatParagraph, type ItemColumn, type Page } from '../rendering/layout.ts';
-import { formatLocation, withCount } from '../rendering/problem-lines.ts';
+import { formatCount, formatLocation } from '../rendering/problem-lines.ts';
 import { createSpan, type Style, type Text, type TextLine } from '../rendering/text.ts';
 import { cannotRunCheck } from './cannot-run.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { checks } from './checks.ts';
 import type { ReportedVariable } from './environment-report.ts';
 
-export interface PlacedDiagnosis extends Diagnosis {
+export interface LocatedDiagnosis extends Diagnosis {
   readonly check: string;
   readonly hookId: string;
   readonly name: string;
@@ -25,16 +25,16 @@ export interface PlacedDiagnosis extends Diagnosis {
   readonly column?: number | undefined;
 }
 
-const getPosition = ({ row, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
+const getPosition = ({ row, config }: ExaminedHook): Pick<LocatedDiagnosis, 'file' | 'line' | 'column'> => {
   const { file, line } = row.source;
   return (config && getOrigin(config)?.position) ?? { file, line };
 };
 
-export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks): PlacedDiagnosis[] =>
+export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks): LocatedDiagnosis[] =>
   sortWorstFirst(
     world.hooks.flatMap((hook) =>
       all.flatMap(({ id, examine }) =>
-        [examine(hook, world)].flat().map((diagnosis): PlacedDiagnosis => {
+        [examine(hook, world)].flat().map((diagnosis): LocatedDiagnosis => {
           const { hookId, name } = hook.row;
           return { check: id, hookId, name, ...getPosition(hook), ...diagnosis };
         }),
@@ -42,10 +42,10 @@ export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks
     ),
   );
 
-const sortWorstFirst = (diagnoses: readonly PlacedDiagnosis[]): PlacedDiagnosis[] =>
+const sortWorstFirst = (diagnoses: readonly LocatedDiagnosis[]): LocatedDiagnosis[] =>
   [...diagnoses].sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 
-const isAbout = ({ what, file, line }: PlacedDiagnosis, problem: CliProblem): boolean =>
+const isAboutProblem = ({ what, file, line }: LocatedDiagnosis, problem: CliProblem): boolean =>
   problem.file === file &&
   (problem.message.includes(what) ||
     what.includes(problem.message) ||
@@ -53,13 +53,13 @@ const isAbout = ({ what, file, line }: PlacedDiagnosis, problem: CliProblem): bo
 
 /** If a settings problem is about the same mistake, its exact location is used for the diagnosis. */
 export const mergeWithProblems = <Problem extends CliProblem>(
-  diagnoses: readonly PlacedDiagnosis[],
+  diagnoses: readonly LocatedDiagnosis[],
   problems: readonly Problem[],
-): { readonly diagnoses: PlacedDiagnosis[]; readonly problems: Problem[] } => {
+): { readonly diagnoses: LocatedDiagnosis[]; readonly problems: Problem[] } => {
   const merged = new Set<Problem>();
-  const placed = diagnoses.map((diagnosis): PlacedDiagnosis => {
+  const placed = diagnoses.map((diagnosis): LocatedDiagnosis => {
     if (diagnosis.check !== cannotRunCheck.id) return diagnosis;
-    const own = problems.filter((problem) => isAbout(diagnosis, problem));
+    const own = problems.filter((problem) => isAboutProblem(diagnosis, problem));
     const [problem] = own;
     if (problem === undefined) return diagnosis;
     for (const one of own) merged.add(one);
@@ -69,13 +69,13 @@ export const mergeWithProblems = <Problem extends CliProblem>(
   return { diagnoses: sortWorstFirst(placed), problems: problems.filter((problem) => !merged.has(problem)) };
 };
 
-export type DiagnosisGroup = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
+export type DiagnosisGroup = readonly [LocatedDiagnosis, ...LocatedDiagnosis[]];
 
 export const groupDiagnoses = (
-  diagnoses: readonly PlacedDiagnosis[],
-  by: (one: PlacedDiagnosis) => string,
+  diagnoses: readonly LocatedDiagnosis[],
+  by: (one: LocatedDiagnosis) => string,
 ): readonly DiagnosisGroup[] => {
-  const groups = new Map<string, [PlacedDiagnosis, ...PlacedDiagnosis[]]>();
+  const groups = new Map<string, [LocatedDiagnosis, ...LocatedDiagnosis[]]>();
   for (const one of diagnoses) {
     const group = groups.get(by(one));
     if (group === undefined) groups.set(by(one), [one]);
@@ -86,7 +86,7 @@ export const groupDiagnoses = (
 
 const styleBySeverity: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
 
-const formatHeadLine = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
+const formatHeadLine = (diagnosis: LocatedDiagnosis, cwd: string): TextLine => {
   const { severity, name, check } = diagnosis;
   const place = formatLocation(diagnosis, cwd);
   return [
@@ -98,11 +98,11 @@ const formatHeadLine = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
   ];
 };
 
-const toDiagnosisKey = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =>
+const createDiagnosisKey = ({ check, severity, what, why, fix }: LocatedDiagnosis): string =>
   JSON.stringify([check, severity, what, why, fix]);
 
-export const formatDiagnoses = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
-  groupDiagnoses(diagnoses, toDiagnosisKey).flatMap((found) => formatDiagnosisGroup(found, page));
+export const formatDiagnoses = (diagnoses: readonly LocatedDiagnosis[], page: Page): Text =>
+  groupDiagnoses(diagnoses, createDiagnosisKey).flatMap((found) => formatDiagnosisGroup(found, page));
 
 const formatDiagnosisGroup = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
   const [{ what, why, fix }] = found;
@@ -117,15 +117,15 @@ const formatDiagnosisGroup = (found: DiagnosisGroup, { width, cwd }: Page): Text
 
 export const formatSummary = (
   hooks: number,
-  diagnoses: readonly PlacedDiagnosis[],
+  diagnoses: readonly LocatedDiagnosis[],
   problems: readonly CliProblem[],
 ): string => {
   const found = [...diagnoses, ...problems];
   const counts = severities
     .map((severity) => ({ severity, count: found.filter((one) => one.severity === severity).length }))
     .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => withCount(count, severity));
-  return `${withCount(hooks, 'hook')} looked at: ${counts.join(', ') || 'nothing wrong was found'}`;
+    .map(({ severity, count }) => formatCount(count, severity));
+  return `${formatCount(hooks, 'hook')} looked at: ${counts.join(', ') || 'nothing wrong was found'}`;
 };
 
 const columns: readonly ItemColumn<ReportedVariable>[] = [

@@ -8,7 +8,7 @@ import type { CliProblem } from '../command-outcome.ts';
 import type { HookEntry } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
 import { formatParagraph, type Page } from '../rendering/layout.ts';
-import { withCount } from '../rendering/problem-lines.ts';
+import { formatCount } from '../rendering/problem-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import type { CheckInput } from './check-types.ts';
@@ -21,14 +21,14 @@ export interface ReportedVariable {
 }
 
 /** The values of these variables explain why a program is not found, and contain no secrets. */
-const SHOWN_VARIABLE =
+const SHOWN_VARIABLE_PATTERN =
   /^(?:PATH|HOME|PWD|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|CI|NODE_ENV|(?:HOOKWRIGHT|GEMINI|CLAUDE)_(?:PROJECT_DIR|CWD|SESSION_ID))$/;
 
 export const reportEnvironment = ({ environment, foreignEnvironment }: CheckInput): ReportedVariable[] =>
   Object.entries(environment)
     .map(([name, value]) => ({
       name,
-      value: SHOWN_VARIABLE.test(name) ? value : `(${withCount(value.length, 'character')})`,
+      value: SHOWN_VARIABLE_PATTERN.test(name) ? value : `(${formatCount(value.length, 'character')})`,
       foreign: Object.hasOwn(foreignEnvironment, name),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -54,7 +54,7 @@ export const reportFiles = async (
       ({ file, line, severity }) => file === path && line === undefined && severity === 'error',
     );
     const count = hooks.filter(({ row }) => row.source.file === path).length;
-    return { path, hooks: count, unread: exists === false ? MISSING_FILE : count === 0 ? whole?.message : undefined };
+    return { path, hooks: count, unread: exists === false ? NO_SUCH_FILE : count === 0 ? whole?.message : undefined };
   });
   const known = new Set(own.map(({ path }) => path));
   const agents = await findAgentsWithFiles({ cwd, home: config.getHome(), env });
@@ -66,15 +66,15 @@ export const reportFiles = async (
   return [...own, ...others];
 };
 
-const MISSING_FILE = 'no such file';
+const NO_SUCH_FILE = 'no such file';
 
 export const formatFiles = (files: readonly ReportedFile[], { width, cwd }: Page): Text => {
-  const missing = files.filter(({ unread }) => unread === MISSING_FILE).map(({ path }) => shortenPath(path, cwd));
+  const missing = files.filter(({ unread }) => unread === NO_SUCH_FILE).map(({ path }) => shortenPath(path, cwd));
   const lines = files
-    .filter(({ unread }) => unread !== MISSING_FILE)
+    .filter(({ unread }) => unread !== NO_SUCH_FILE)
     .flatMap(({ path, hooks, unread }) =>
       formatParagraph(
-        `${shortenPath(path, cwd)}: ${unread === undefined ? withCount(hooks, 'hook') : `not read: ${unread}`}`,
+        `${shortenPath(path, cwd)}: ${unread === undefined ? formatCount(hooks, 'hook') : `not read: ${unread}`}`,
         width,
         2,
         4,
@@ -116,7 +116,7 @@ export const formatJournal = (
   const kept =
     since === undefined
       ? 'no decision of this project yet'
-      : `${withCount(decisions, 'decision')} of this project since ${formatLocalTime(Date.parse(since))}`;
+      : `${formatCount(decisions, 'decision')} of this project since ${formatLocalTime(Date.parse(since))}`;
   const words = trouble === undefined ? `${kept}${on ? '' : '; switched off by "journal": false'}` : trouble;
   return [
     [createSpan('bold', 'journal')],

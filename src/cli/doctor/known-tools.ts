@@ -54,24 +54,24 @@ export const findKnownTools = async (
   return { names: [...new Set([...names, ...wellKnownTools])], isComplete: false, problems };
 };
 
-interface ToolHook {
+interface HookAboutTools {
   readonly row: Pick<HookRow, 'name' | 'eventName' | 'source' | 'matcher' | 'dialect' | 'warnings'>;
   readonly config?: HookConfig | undefined;
   readonly hook?: { readonly config?: HookConfig | undefined } | undefined;
 }
 
-const getConfig = ({ config, hook }: ToolHook): HookConfig | undefined => config ?? hook?.config;
+const getConfig = ({ config, hook }: HookAboutTools): HookConfig | undefined => config ?? hook?.config;
 
-export const findUnknownToolsOfHook = (hook: ToolHook, known: KnownTools): UnknownTool[] =>
+export const findUnknownToolsOfHook = (hook: HookAboutTools, known: KnownTools): UnknownTool[] =>
   findUnknownTools({ ...hook.row, config: getConfig(hook) }, known, agentToolNames);
 
 /** Calls are missed if matcher and `if` exclude each other, or if an agent does not have the tool that they name. */
-export const findMissedCallsOfHook = (hook: ToolHook, agents: readonly Agent[]): Notice[] =>
+export const findMissedCallsOfHook = (hook: HookAboutTools, agents: readonly Agent[]): Notice[] =>
   findMissedCallsOrContradiction({ ...hook.row, config: getConfig(hook) }, agents).map(({ code, message, fix }) =>
     notice(code, message, { fix }),
   );
 
-const findMissedCalls = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): Notice[] => {
+const findMissedCallNotices = (hook: HookAboutTools, known: KnownTools, agents: readonly Agent[]): Notice[] => {
   const slips = findUnknownToolsOfHook(hook, known).flatMap(({ what, near, isMisspelled }) =>
     near === undefined || !isMisspelled ? [] : [notice('unknown-name', what, { fix: formatToolNameFix(near) })],
   );
@@ -86,7 +86,7 @@ export const findInstalledAgents = async (start: SearchStart): Promise<Agent[]> 
   return found.flat();
 };
 
-export const withMissedCalls = async <T extends ToolHook>(
+export const withMissedCallNotices = async <T extends HookAboutTools>(
   hooks: readonly T[],
   start: SearchStart,
   given?: readonly Agent[],
@@ -95,7 +95,7 @@ export const withMissedCalls = async <T extends ToolHook>(
   const agents = given ?? (await findInstalledAgents(start));
   const warned = (known: KnownTools): T[] =>
     hooks.map((hook) => {
-      const found = findMissedCalls(hook, known, agents);
+      const found = findMissedCallNotices(hook, known, agents);
       return found.length === 0
         ? hook
         : { ...hook, row: { ...hook.row, warnings: [...found, ...(hook.row.warnings ?? [])] } };
@@ -107,7 +107,7 @@ export const withMissedCalls = async <T extends ToolHook>(
 
 const missedCallCodes: ReadonlySet<string> = new Set(['unknown-name', 'condition-mismatch']);
 
-export const listMissedProblems = (hooks: readonly ToolHook[]): CliProblem[] =>
+export const listMissedProblems = (hooks: readonly HookAboutTools[]): CliProblem[] =>
   hooks.flatMap(({ row: { name, source, warnings = [] } }) =>
     warnings
       .filter(({ code }) => missedCallCodes.has(code))

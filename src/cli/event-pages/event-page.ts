@@ -86,7 +86,7 @@ const createHookFields = <E extends HookEventName>(eventName: E, payload: unknow
   return { ...catalogue[eventName].toFields(read.payload, defaultHookTranslator) };
 };
 
-const collectSharedFields = (eventName: HookEventName): PageField[] => {
+const listSharedAnswerFields = (eventName: HookEventName): PageField[] => {
   const { holdsUp, denied } = catalogue[eventName];
   const deny = denied ?? (holdsUp === true ? 'it stops' : 'nothing is stopped here; the verdict is shown');
   return [
@@ -155,16 +155,16 @@ const specificFields: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> =
   },
 };
 
-const collectDataFields = (eventName: HookEventName): PageField[] => {
+const listDataFields = (eventName: HookEventName): PageField[] => {
   const { keepsData } = catalogue[eventName];
   if (keepsData === undefined || keepsData === true) return [];
   return Object.entries(keepsData).map(([name, field]) => ({ name: `hookSpecificOutput.${name}`, ...field }));
 };
 
 const listAnswerFields = (eventName: HookEventName): PageField[] => [
-  ...collectSharedFields(eventName),
+  ...listSharedAnswerFields(eventName),
   ...catalogue[eventName].supports.map((field) => ({ name: `hookSpecificOutput.${field}`, ...specificFields[field] })),
-  ...collectDataFields(eventName),
+  ...listDataFields(eventName),
 ];
 
 const findMatcher = (eventName: HookEventName): EventPage['matcher'] => {

@@ -9,7 +9,7 @@ import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/layout.ts';
 import { formatParagraph } from '../rendering/layout.ts';
-import { withCount } from '../rendering/problem-lines.ts';
+import { formatCount } from '../rendering/problem-lines.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import { getAbilityHooksFolder } from '../sources/ability-hooks.ts';
 import type { TestBench } from './test-bench.ts';
@@ -48,12 +48,12 @@ export const findAbilityTestFiles = async (config: LoadedConfig): Promise<string
   return directories.flatMap((directory, index) => (names[index] ?? []).map((name) => join(directory, name)));
 };
 
-const MAX_VALUE_LENGTH = 500;
+const MAX_SHOWN_VALUE_LENGTH = 500;
 
 const formatValue = (label: string, value: unknown, { width }: Page): Text =>
   value === undefined
     ? []
-    : formatParagraph(`${label} ${shorten(JSON.stringify(value), MAX_VALUE_LENGTH)}`, width, 4, 6);
+    : formatParagraph(`${label} ${shorten(JSON.stringify(value), MAX_SHOWN_VALUE_LENGTH)}`, width, 4, 6);
 
 const formatResult = (result: HookTestResult, page: Page): Text => {
   const { ok, file, hook_id: id, message, expected, actual } = result;
@@ -73,7 +73,7 @@ export const formatAbilityTests = (results: readonly HookTestResult[], page: Pag
     ...results.flatMap((result) => formatResult(result, page)),
     '',
     [
-      `${withCount(results.length, 'ability test')}: `,
+      `${formatCount(results.length, 'ability test')}: `,
       createSpan('green', `${results.length - failed} passed`),
       ...(failed > 0 ? [', ', createSpan('red', `${failed} failed`)] : []),
     ],

@@ -6,12 +6,12 @@ import { isFile } from '../../kit/node.ts';
 import { readFileSafely } from '../../settings/index.ts';
 import { linkTargetOutside } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
-import { type OurEventFor, readTests, type TestFile } from './read-tests.ts';
-import { TEST_FILE } from './test-format.ts';
+import { type EventNameMapper, readTests, type TestFile } from './read-tests.ts';
+import { TEST_FILE_PATTERN } from './test-format.ts';
 
 const skippedFolders: ReadonlySet<string> = new Set(['sessions', 'node_modules']);
 /** The search needs a limit, because links may form a loop. */
-const MAX_DEPTH = 8;
+const MAX_SEARCH_DEPTH = 8;
 
 const listFilesBelow = async (directory: string, depth = 0): Promise<string[]> => {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
@@ -19,9 +19,9 @@ const listFilesBelow = async (directory: string, depth = 0): Promise<string[]> =
     entries.map(async (entry) => {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) {
-        return depth < MAX_DEPTH && !skippedFolders.has(entry.name) ? listFilesBelow(path, depth + 1) : [];
+        return depth < MAX_SEARCH_DEPTH && !skippedFolders.has(entry.name) ? listFilesBelow(path, depth + 1) : [];
       }
-      return TEST_FILE.test(entry.name) ? [path] : [];
+      return TEST_FILE_PATTERN.test(entry.name) ? [path] : [];
     }),
   );
   return found.flat();
@@ -45,15 +45,15 @@ export const findNamedTestFiles = async (cwd: string, names: readonly string[]):
   return [...new Set(found.flat())].sort();
 };
 
-const createStrayedProblem = (target: string) => ({
+const createLinkProblem = (target: string) => ({
   kind: 'unusable' as const,
   message: `leads out of the project, to ${target}; put the file itself there, not a link`,
 });
 
 /** A link that leads out of the project is refused, because another author may have made it. */
-export const readTestFile = async (file: string, projectDir: string, momentOf?: OurEventFor): Promise<TestFile> => {
+export const readTestFile = async (file: string, projectDir: string, momentOf?: EventNameMapper): Promise<TestFile> => {
   const target = attempt(() => linkTargetOutside(projectDir, file));
-  const content = target === undefined ? readFileSafely(file) : createStrayedProblem(target);
+  const content = target === undefined ? readFileSafely(file) : createLinkProblem(target);
   if (content.kind === 'text') return readTests(file, content.text, momentOf);
   const message = content.kind === 'missing' ? 'no longer exists' : content.message;
   return { file, text: '', tests: [], problems: [{ severity: 'error', message: `the file ${message}`, file }] };

@@ -84,7 +84,7 @@ const findHookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome):
     ];
   });
 
-const findTroubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
+const findFailedHooks = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
   rows.flatMap((row): Mismatch[] => {
     if (Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId)) return [];
     const path = ['hooks', row.name];
@@ -110,7 +110,7 @@ const findMissingExpectation = (expect: Expectation, found: TestOutcome): Mismat
       ];
 
 export const findMismatches = (expect: Expectation, found: TestOutcome): readonly Mismatch[] => {
-  if (found.error !== undefined) return [{ path: [], message: found.error }, ...findTroubles(expect, found)];
+  if (found.error !== undefined) return [{ path: [], message: found.error }, ...findFailedHooks(expect, found)];
   return [
     ...findMissingExpectation(expect, found),
     ...(expect.verdict === undefined || expect.verdict === found.verdict
@@ -119,7 +119,7 @@ export const findMismatches = (expect: Expectation, found: TestOutcome): readonl
     ...findTextMismatches(expect, found),
     ...findPartMismatches(expect, found),
     ...findHookMismatches(expect, found),
-    ...findTroubles(expect, found),
+    ...findFailedHooks(expect, found),
   ];
 };
 

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HookEventName, isHookEventName } from '../../events/index.ts';
-import { isAboutTools } from '../arguments/events.ts';
+import { isToolEvent } from '../arguments/events.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { withCount } from '../rendering/problem-lines.ts';
+import { formatCount } from '../rendering/problem-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import { formatNoHooks } from '../sources/read-configuration.ts';
@@ -15,7 +15,7 @@ import type { HookTestFile } from './test-format.ts';
 
 const createTestFor = (event: HookEventName, matcher: string): HookTestFile => {
   const tool_name = /^\w+/.exec(matcher)?.[0] ?? 'Bash';
-  return { event, payload: isAboutTools(event) ? { tool_name, tool_input: {} } : {} };
+  return { event, payload: isToolEvent(event) ? { tool_name, tool_input: {} } : {} };
 };
 
 const stringifyOnOneLine = (test: HookTestFile): string => JSON.stringify(test, null, 1).replace(/\n\s*/g, ' ');
@@ -60,7 +60,7 @@ export const createNothingToTestOutcome = (run: TestRun, context: Context): Comm
     problems: stage.problems,
     text: () =>
       leftOut > 0
-        ? [[createSpan('yellow', `None of ${withCount(leftOut, 'test')} matches the selection.`)]]
+        ? [[createSpan('yellow', `None of ${formatCount(leftOut, 'test')} matches the selection.`)]]
         : [
             [createSpan('yellow', 'There are no tests here.')],
             ...formatMisnamedTests(stage.config.getProjectDir(), context),

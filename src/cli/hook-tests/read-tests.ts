@@ -19,8 +19,8 @@ import {
   type Expectation,
   expectationSchema,
   type HookTestCase,
+  hookResultWords,
   hookTestCaseSchema,
-  hookWords,
   singleTestSchema,
   testListSchema,
 } from './test-format.ts';
@@ -43,7 +43,7 @@ export interface TestFile {
   readonly problems: readonly CliProblem[];
 }
 
-type Shared = Pick<HookTestCase, 'event' | 'payload' | 'only'>;
+type SharedFields = Pick<HookTestCase, 'event' | 'payload' | 'only'>;
 
 const listKnownKeys = (path: JsonPath, isList: boolean): readonly string[] => {
   if (path.at(-1) === 'expect') return Object.keys(expectationSchema().shape);
@@ -62,7 +62,7 @@ const checkPatterns = (document: TestDocument, expect: Expectation, path: JsonPa
   return areReadable;
 };
 
-const createTests = (document: TestDocument, shared: Shared, path: JsonPath, given: HookTestCase): HookTest[] => {
+const createTests = (document: TestDocument, shared: SharedFields, path: JsonPath, given: HookTestCase): HookTest[] => {
   const what = path.length === 0 ? 'the test' : formatPath(path);
   const event = given.event ?? shared.event;
   if (event === undefined) {
@@ -110,7 +110,7 @@ const readSingle = (document: TestDocument): HookTest[] => {
   return [];
 };
 
-export const readTests = (file: string, text: string, momentOf?: OurEventFor): TestFile => {
+export const readTests = (file: string, text: string, momentOf?: EventNameMapper): TestFile => {
   const document = new TestDocument(file, text, momentOf);
   const { problems, value } = document;
   if (problems.length > 0) return { file, text, tests: [], problems };
@@ -130,7 +130,7 @@ interface Issue {
 const EXPECTED_TEXT = 'a text that is not empty';
 const EXPECTED_PATTERN = 'a text, or a regular expression between slashes';
 
-const expectations: Readonly<Record<string, string>> = {
+const expectedTexts: Readonly<Record<string, string>> = {
   $schema: 'the address of a schema',
   tests: 'a list of tests',
   name: EXPECTED_TEXT,
@@ -147,7 +147,7 @@ const expectations: Readonly<Record<string, string>> = {
   hooks: 'an object of names and words, e.g. {"no-rm": "deny"}',
 };
 
-const memberExpectations: Readonly<Record<string, string>> = {
+const expectedMemberTexts: Readonly<Record<string, string>> = {
   tests: 'a test, e.g. {"payload": {…}, "expect": {…}}',
   only: 'the name of a hook',
   hooks: 'the result of a hook, e.g. "answered", "deny", "timeout" or "untrusted"',
@@ -156,9 +156,9 @@ const memberExpectations: Readonly<Record<string, string>> = {
 const describeExpected = (path: JsonPath): string => {
   const last = path.at(-1);
   const before = path.at(-2);
-  const member = typeof before === 'string' ? memberExpectations[before] : undefined;
+  const member = typeof before === 'string' ? expectedMemberTexts[before] : undefined;
   if (member !== undefined) return member;
-  return (typeof last === 'string' ? expectations[last] : undefined) ?? 'an object with tests';
+  return (typeof last === 'string' ? expectedTexts[last] : undefined) ?? 'an object with tests';
 };
 
 const toJsonPath = (path: readonly PropertyKey[]): JsonPath =>
@@ -178,7 +178,7 @@ const reportIssues = (document: TestDocument, issues: readonly Issue[], isList: 
       continue;
     }
     const found = readAtPath(document.value, path);
-    const choices = values === undefined ? [] : path.at(-2) === 'hooks' ? hookWords : values.map(String);
+    const choices = values === undefined ? [] : path.at(-2) === 'hooks' ? hookResultWords : values.map(String);
     const near = typeof found === 'string' ? findNearestName(found, choices) : undefined;
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
     const what = path.length === 0 ? 'the file' : formatPath(path);
@@ -188,9 +188,9 @@ const reportIssues = (document: TestDocument, issues: readonly Issue[], isList: 
 
 export type JsonPath = readonly (string | number)[];
 
-export type OurEventFor = (event: string) => string | undefined;
+export type EventNameMapper = (event: string) => string | undefined;
 
-const toOurEvents = (value: unknown, momentOf: OurEventFor): unknown => {
+const toOurEvents = (value: unknown, momentOf: EventNameMapper): unknown => {
   if (!isRecord(value)) return value;
   const { event, tests } = value;
   return {
@@ -207,7 +207,7 @@ class TestDocument {
   readonly #root: Node | undefined;
   readonly #lineAt: (offset: number) => LineAndColumn;
 
-  constructor(file: string, text: string, momentOf?: OurEventFor) {
+  constructor(file: string, text: string, momentOf?: EventNameMapper) {
     const { root, problems } = parseJsonc(text);
     this.file = file;
     this.#lineAt = createLineIndex(text);

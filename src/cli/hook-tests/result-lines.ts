@@ -1,9 +1,9 @@
 /** Renders test results, as text and as data. */
 import { type HookRow, isUnapproved } from '../../protocol/index.ts';
 import { toMatcherContext } from '../arguments/payload.ts';
-import { readMatcher } from '../arguments/read-matcher.ts';
+import { explainMatcher } from '../arguments/read-matcher.ts';
 import { formatParagraph, type Page } from '../rendering/layout.ts';
-import { formatLocation, formatProblems, withCount } from '../rendering/problem-lines.ts';
+import { formatCount, formatLocation, formatProblems } from '../rendering/problem-lines.ts';
 import { formatHookDetail, formatLabelledEntry } from '../rendering/row-lines.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
@@ -16,7 +16,7 @@ const INDENT = 6;
 export const formatTestTitle = ({ test, found: { subject } }: TestResult): string =>
   test.name ?? (subject === undefined ? test.event : `${test.event} ${subject}`);
 
-const isAbout = (row: HookRow, { test: { expect } }: TestResult): boolean => {
+const isNamedInTest = (row: HookRow, { test: { expect } }: TestResult): boolean => {
   const { hooks = {} } = expect;
   return Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId);
 };
@@ -27,7 +27,7 @@ const findExplainingRows = (result: TestResult): HookRow[] => {
   const isQuiet = !rows.some((row) => row.planned === 'run' || isUnintendedSkip(row));
   return rows.filter((row) => {
     if (isUnapproved(row.reason)) return false;
-    const isMeant = row.planned === 'run' || isUnintendedSkip(row) || isAbout(row, result);
+    const isMeant = row.planned === 'run' || isUnintendedSkip(row) || isNamedInTest(row, result);
     return isMeant || (isQuiet && row.reason !== 'disabled');
   });
 };
@@ -38,7 +38,7 @@ const formatRowBlock = (row: HookRow, { test }: TestResult, page: Page): Text =>
   return [
     ...formatHookDetail(row, page),
     ...(isMismatch
-      ? formatLabelledEntry('matcher', readMatcher(row.eventName, row.matcher, about).text, page, 'yellow')
+      ? formatLabelledEntry('matcher', explainMatcher(row.eventName, row.matcher, about).text, page, 'yellow')
       : []),
   ];
 };
@@ -87,11 +87,11 @@ const formatCounts = ({ results, problems, leftOut, isInterrupted }: TestRun, up
     createSpan('green', `${results.length - failed - updated} passed`),
     ...(failed > 0 ? [', ', createSpan('red', `${failed} failed`)] : []),
     ...(updated > 0 ? [', ', createSpan('yellow', `${updated} updated`)] : []),
-    ...(problems.length > 0 ? [', ', createSpan('red', withCount(problems.length, 'mistake'))] : []),
+    ...(problems.length > 0 ? [', ', createSpan('red', formatCount(problems.length, 'mistake'))] : []),
     ...(isInterrupted ? [', ', createSpan('yellow', 'interrupted before the others')] : []),
     ...(leftOut > 0 ? [createSpan('dim', `, ${leftOut} left out`)] : []),
   ];
-  return [[withCount(results.length, 'test'), ': ', ...parts]];
+  return [[formatCount(results.length, 'test'), ': ', ...parts]];
 };
 
 export const formatTestRun = (run: TestRun, updated: readonly TestResult[], page: Page): Text => {

@@ -1,5 +1,5 @@
 /** Selects and runs the tests of hooks. */
-import { expectEvents } from '../arguments/events.ts';
+import { expectHookEvents } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { createUnknownHookError } from '../sources/find-hook.ts';
@@ -12,7 +12,7 @@ import { loadHooksInTest, type TestBench } from './test-bench.ts';
 
 export interface TestOptions {
   readonly files: readonly string[];
-  readonly selection: Selection;
+  readonly selection: TestSelection;
   readonly timeoutMs: number | undefined;
 }
 
@@ -64,14 +64,14 @@ export const runTests = async (options: TestOptions, stage: TestBench, context: 
   };
 };
 
-interface Selection {
+interface TestSelection {
   readonly name: string | undefined;
   readonly hooks: readonly string[];
   readonly events: readonly string[];
 }
 
-const checkSelection = ({ name, hooks, events }: Selection, stage: TestBench): void => {
-  expectEvents(events);
+const checkSelection = ({ name, hooks, events }: TestSelection, stage: TestBench): void => {
+  expectHookEvents(events);
   const why = name === undefined ? undefined : explainInvalidPattern(name);
   if (why !== undefined) throw new UsageError(`--name cannot be read: ${why}`);
   const unknown = hooks.find((wish) => !stage.hooks.some((hook) => hook.name === wish || hook.hookId === wish));
@@ -81,7 +81,7 @@ const checkSelection = ({ name, hooks, events }: Selection, stage: TestBench): v
 
 const selectTests = async (
   tests: readonly HookTest[],
-  { name, hooks, events }: Selection,
+  { name, hooks, events }: TestSelection,
   stage: TestBench,
 ): Promise<readonly HookTest[]> => {
   const wanted = name === undefined ? undefined : createTextPattern(name);

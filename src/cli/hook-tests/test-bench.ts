@@ -10,7 +10,7 @@ import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { isUnintendedSkip } from './mismatches.ts';
-import type { HookTest, OurEventFor } from './read-tests.ts';
+import type { EventNameMapper, HookTest } from './read-tests.ts';
 
 export interface TestBench {
   readonly config: LoadedConfig;
@@ -19,7 +19,7 @@ export interface TestBench {
   readonly problems: readonly CliProblem[];
   readonly trustsProject: boolean;
   readonly scripts: readonly string[];
-  readonly momentOf?: OurEventFor | undefined;
+  readonly momentOf?: EventNameMapper | undefined;
 }
 
 /** `trustProject` approves all hooks, but only in memory. */

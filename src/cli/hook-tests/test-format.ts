@@ -4,9 +4,9 @@ import { hookEventNames } from '../../events/index.ts';
 import { once } from '../../kit/index.ts';
 import { faultCodes, rowOutcomes, skipReasons, verdicts } from '../../protocol/index.ts';
 
-export const TEST_FILE = /\.test\.jsonc?$/;
+export const TEST_FILE_PATTERN = /\.test\.jsonc?$/;
 
-export const hookWords: readonly string[] = [
+export const hookResultWords: readonly string[] = [
   ...new Set(['ran', 'skipped', ...rowOutcomes, ...verdicts, ...Object.keys(skipReasons), ...faultCodes]),
 ];
 
@@ -32,7 +32,7 @@ export const expectationSchema = once(() =>
       'The merged answer, as in a response; members that are not named may be anything.',
     ),
     hooks: describeSchema(
-      z.record(z.string(), z.enum(hookWords)),
+      z.record(z.string(), z.enum(hookResultWords)),
       'The results of single hooks, by name: how they end, what they decide, why they do not run.',
     ),
   }),

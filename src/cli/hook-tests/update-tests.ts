@@ -15,7 +15,7 @@ import {
 import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 
-const findWanted = ({ test, mismatches }: TestResult): readonly WantedValue[] | undefined => {
+const findNewValues = ({ test, mismatches }: TestResult): readonly WantedValue[] | undefined => {
   const wanted = mismatches.flatMap(({ path, becomes }): WantedValue[] =>
     becomes === undefined ? [] : [{ path: [...test.path, 'expect', ...path], value: becomes.value }],
   );
@@ -37,7 +37,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
     return failed('changed while its tests ran; nothing was written, run them again');
   const changed = setJsonValues(
     text,
-    results.flatMap((result) => findWanted(result) ?? []),
+    results.flatMap((result) => findNewValues(result) ?? []),
   );
   try {
     await replaceFile(found.read, mark + changed);
@@ -49,7 +49,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
 };
 
 export const updateTests = async ({ files, results }: TestRun): Promise<UpdatedTests> => {
-  const updatable = results.filter((result) => findWanted(result) !== undefined);
+  const updatable = results.filter((result) => findNewValues(result) !== undefined);
   const updated: TestResult[] = [];
   const problems: CliProblem[] = [];
   for (const { file, text } of files) {
@@ -69,7 +69,7 @@ interface WantedValue {
 
 const findNode = (root: Node, path: JsonPath): Node | undefined => findNodeAtLocation(root, [...path]);
 
-const remove = (text: string, root: Node, path: JsonPath): Edit[] => {
+const removeValue = (text: string, root: Node, path: JsonPath): Edit[] => {
   const container = findNode(root, path.slice(0, -1));
   const member = findNode(root, path)?.parent;
   return container === undefined || member === undefined ? [] : removeMember(text, container, member);
@@ -78,7 +78,7 @@ const remove = (text: string, root: Node, path: JsonPath): Edit[] => {
 const wrapInMembers = (missing: JsonPath, value: unknown): unknown =>
   missing.reduceRight<unknown>((content, key) => ({ [key]: content }), value);
 
-const insert = (text: string, root: Node, path: JsonPath, value: unknown): Edit[] => {
+const insertValue = (text: string, root: Node, path: JsonPath, value: unknown): Edit[] => {
   let depth = path.length - 1;
   while (depth > 0 && findNode(root, path.slice(0, depth)) === undefined) depth -= 1;
   const container = findNode(root, path.slice(0, depth));
@@ -92,9 +92,9 @@ const insert = (text: string, root: Node, path: JsonPath, value: unknown): Edit[
 const setValue = (text: string, { path, value }: WantedValue): string => {
   const { root } = parseJsonc(text);
   if (root === undefined) return text;
-  if (value === undefined) return applyEdits(text, remove(text, root, path));
+  if (value === undefined) return applyEdits(text, removeValue(text, root, path));
   const node = findNode(root, path);
-  if (node === undefined) return applyEdits(text, insert(text, root, path, value));
+  if (node === undefined) return applyEdits(text, insertValue(text, root, path, value));
   const content = renderValue(value, getIndentAt(text, node.offset), detectTextStyle(text, root));
   return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
 };

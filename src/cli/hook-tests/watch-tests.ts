@@ -45,7 +45,7 @@ const waitForChange = async (
   return [];
 };
 
-const isTest = (path: string): boolean => /\.test\.jsonc?$|[\\/]hook-tests[\\/]/.test(path);
+const isTestPath = (path: string): boolean => /\.test\.jsonc?$|[\\/]hook-tests[\\/]/.test(path);
 
 /** An edited hook needs approval before it runs, so the first edit prompts the user. */
 const promptToFollowEdits = async ({ ask, signal }: Context): Promise<boolean> => {
@@ -84,7 +84,7 @@ export const watchTests = async (
       const changed = await waitForChange(stage, before, signal);
       const names = changed.map((path) => shortenPath(path, cwd)).join(', ');
       if (changed.length > 0) context.note(['', [createSpan('dim', `changed: ${names}`)]]);
-      if (mayAsk && changed.some((path) => !isTest(path))) {
+      if (mayAsk && changed.some((path) => !isTestPath(path))) {
         mayAsk = false;
         trusts = await promptToFollowEdits(context);
       }

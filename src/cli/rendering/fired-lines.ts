@@ -10,7 +10,7 @@ import {
 } from '../../protocol/index.ts';
 import { selectHookKind } from '../hook-kinds.ts';
 import { formatLabelParagraph, formatParagraph, type Page } from './layout.ts';
-import { withCount } from './problem-lines.ts';
+import { formatCount } from './problem-lines.ts';
 import { formatFailure, formatHookDetail } from './row-lines.ts';
 import { createSpan, type Span, type Text } from './text.ts';
 import { findVerdict, formatAnswerPieces, formatDuration, toVerdictSpan } from './verdict-text.ts';
@@ -30,14 +30,14 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
 
 const modeWords = { parallel: 'at once', sequential: 'one after another', none: '' } as const;
 
-const formatCourse = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread = false): string => {
+const formatRunCounts = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread = false): string => {
   if (rows.length === 0)
     return isUnread ? 'no hook could be read: correct the settings first' : 'no hook is configured for this event';
   const ran = rows.filter(({ planned, background }) => planned === 'run' && background !== true).length;
   const skipped = rows.length - ran;
   const how = ran > 1 ? ` ${modeWords[mode]}` : '';
-  const others = skipped === 0 ? '' : `, ${withCount(skipped, 'hook')} did not run`;
-  return `${withCount(ran, 'hook')} ran${how} in ${formatDuration(durationMs)}${others}`;
+  const others = skipped === 0 ? '' : `, ${formatCount(skipped, 'hook')} did not run`;
+  return `${formatCount(ran, 'hook')} ran${how} in ${formatDuration(durationMs)}${others}`;
 };
 
 const formatFaultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | Span)[] => {
@@ -71,7 +71,7 @@ export const formatFiredEvent = (fired: AnsweredEvent, page: Page): Text => {
   ];
   if (trace !== undefined) {
     const details = trace.rows.flatMap((row) => ['', ...formatHookDetail(row, page, fired)]);
-    return [...head, ...formatParagraph(formatCourse(trace, isUnread), width, 2), ...details];
+    return [...head, ...formatParagraph(formatRunCounts(trace, isUnread), width, 2), ...details];
   }
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
@@ -91,7 +91,7 @@ const findLastMessage = (request: Record<string, unknown>): string | undefined =
   return isRecord(last) && typeof last.content === 'string' ? `${String(last.role)}: ${last.content}` : undefined;
 };
 
-const findText = (value: Record<string, unknown>): string | undefined => {
+const findInputText = (value: Record<string, unknown>): string | undefined => {
   const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== '');
   if (members.length === 0) return undefined;
   if (typeof value.command === 'string') return value.command;
@@ -102,11 +102,11 @@ const findText = (value: Record<string, unknown>): string | undefined => {
 export const formatInput = (eventName: string, payload: unknown): string | undefined => {
   if (!isRecord(payload)) return undefined;
   const { tool_input: toolInput, llm_request: request, prompt, message } = payload;
-  if (isRecord(toolInput)) return findText(toolInput);
+  if (isRecord(toolInput)) return findInputText(toolInput);
   if (isRecord(request)) return findLastMessage(request) ?? toJson(request);
   for (const text of [prompt, message]) if (typeof text === 'string' && text !== '') return text;
   const title = isHookEventName(eventName) ? catalogue[eventName].subject?.field : undefined;
-  return findText(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
+  return findInputText(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
 };
 
 export const formatShortInput = (eventName: string, payload: unknown, most = MAX_INPUT_LENGTH): string | undefined => {

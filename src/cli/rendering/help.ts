@@ -119,7 +119,7 @@ const summaryByFamily: Readonly<Record<string, string>> = {
   task: 'tasks for abilities: create, run or list them',
 };
 
-const toEntry = (specs: readonly CommandSpec[], spec: CommandSpec): HelpEntry => {
+const toHelpEntry = (specs: readonly CommandSpec[], spec: CommandSpec): HelpEntry => {
   const [family = ''] = spec.name.split(' ');
   const summary = summaryByFamily[family];
   if (summary === undefined) return spec;
@@ -127,8 +127,8 @@ const toEntry = (specs: readonly CommandSpec[], spec: CommandSpec): HelpEntry =>
   return { name: `${family} ${members.map(({ name }) => name.slice(family.length + 1)).join('|')}`, summary };
 };
 
-const toEntries = (specs: readonly CommandSpec[]): HelpEntry[] => [
-  ...new Map(specs.map((spec) => toEntry(specs, spec)).map((entry) => [entry.name, entry])).values(),
+const toHelpEntries = (specs: readonly CommandSpec[]): HelpEntry[] => [
+  ...new Map(specs.map((spec) => toHelpEntry(specs, spec)).map((entry) => [entry.name, entry])).values(),
 ];
 
 const formatTitleLines = (width: number): Text =>
@@ -143,7 +143,7 @@ export const formatShortHelp = (specs: readonly CommandSpec[], width: number): T
     'Commands',
     groupCommands(specs).map((group) => ({
       name: group.title,
-      summary: toEntries(group.specs)
+      summary: toHelpEntries(group.specs)
         .map(({ name }) => name)
         .join(', '),
     })),
@@ -158,7 +158,7 @@ export const formatShortHelp = (specs: readonly CommandSpec[], width: number): T
 
 export const formatFullHelp = (specs: readonly CommandSpec[], width: number): Text => [
   ...formatTitleLines(width),
-  ...groupCommands(specs).flatMap((group) => formatSectionLines(group.title, toEntries(group.specs), width)),
+  ...groupCommands(specs).flatMap((group) => formatSectionLines(group.title, toHelpEntries(group.specs), width)),
   ...formatSectionLines(
     'With every command',
     [...listFlagEntries(globalFlags), { name: '-v, --version', summary: 'print the version' }],

@@ -100,7 +100,7 @@ const fitWidths = (natural: readonly number[], columns: readonly Column[], width
   return widths;
 };
 
-const renderStacked = (columns: readonly Column[], rows: readonly (readonly Span[])[], width: number): Text => {
+const renderStackedRows = (columns: readonly Column[], rows: readonly (readonly Span[])[], width: number): Text => {
   const labelWidth = Math.max(...columns.map(({ title }) => title.length)) + COLUMN_GAP.length;
   return rows.flatMap((row, at) => [
     ...(at === 0 ? [] : ['']),
@@ -117,7 +117,7 @@ const fitCell = (text: string, width: number, keepEnd: boolean): string =>
 export const renderTable = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
   if (rows.length === 0) return [];
   const cleanRows = rows.map((row) => columns.map((_, index) => toCleanSpan(row[index])));
-  if (width < MIN_TABLE_WIDTH) return renderStacked(columns, cleanRows, width);
+  if (width < MIN_TABLE_WIDTH) return renderStackedRows(columns, cleanRows, width);
   const natural = columns.map(({ title }, index) =>
     Math.max(title.length, ...cleanRows.map((row) => measureWidth(row[index]?.text ?? ''))),
   );

@@ -12,11 +12,11 @@ import {
 } from '../../sessions/index.ts';
 import { toMatcherContext } from '../arguments/payload.ts';
 import { formatInput, formatShortInput } from './fired-lines.ts';
-import { withCount } from './problem-lines.ts';
+import { formatCount } from './problem-lines.ts';
 import { createSpan, padTo, type Span, type TextLine } from './text.ts';
 import { formatAnswerPieces, formatDuration } from './verdict-text.ts';
 
-type Pieces = readonly (string | Span)[];
+type TextPieces = readonly (string | Span)[];
 
 const findSubject = (payload: unknown): string => {
   if (!isRecord(payload)) return '';
@@ -39,10 +39,10 @@ const findSubjectAndInput = (message: HookMessage, isFull: boolean): SubjectAndI
   return message.type === MessageBusType.ABILITY_EVENT_REQUEST ? { title: message.eventType } : undefined;
 };
 
-const formatInputPieces = (about: SubjectAndInput | undefined): Pieces =>
+const formatInputPieces = (about: SubjectAndInput | undefined): TextPieces =>
   about?.input === undefined ? [] : [createSpan('dim', ` \`${about.input}\``)];
 
-const describeMessage = (message: HookMessage, about: SubjectAndInput | undefined): Pieces => {
+const describeMessage = (message: HookMessage, about: SubjectAndInput | undefined): TextPieces => {
   switch (message.type) {
     case MessageBusType.HOOK_EXECUTION_REQUEST:
     case MessageBusType.ABILITY_EVENT_REQUEST:
@@ -62,7 +62,7 @@ const describeMessage = (message: HookMessage, about: SubjectAndInput | undefine
       const ran = message.rows.filter(({ planned }) => planned === 'run').length;
       const subject = message.subject === undefined ? '' : ` ${message.subject}`;
       return [
-        createSpan('dim', `${message.eventName}${subject}: ${ran} of ${withCount(message.rows.length, 'hook')} ran`),
+        createSpan('dim', `${message.eventName}${subject}: ${ran} of ${formatCount(message.rows.length, 'hook')} ran`),
       ];
     }
     case MessageBusType.HOOK_STARTED:
@@ -90,7 +90,7 @@ export const formatConfirmation = ({
   by,
   reason,
   parked,
-}: MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>): Pieces => {
+}: MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>): TextPieces => {
   if (parked !== undefined && by === undefined) {
     return [createSpan('yellow', 'parked'), `: the call waits for an approval until ${parked.expiresAt}`];
   }
@@ -122,7 +122,7 @@ type TapLine =
   | { readonly kind: 'dropped'; readonly count: number }
   | { readonly kind: 'problem'; readonly message: string };
 
-const toHeaderLine = (text: string): TapLine => {
+const parseHeaderLine = (text: string): TapLine => {
   const header = parseHeader(text);
   if (!header.ok) return { kind: 'problem', message: header.message };
   const raw = parseJson(text);
@@ -130,7 +130,7 @@ const toHeaderLine = (text: string): TapLine => {
   return { kind: 'header', ...omitUndefined({ pid: typeof pid === 'number' ? pid : undefined, name: textOf(name) }) };
 };
 
-const readDropped = (text: string): number | undefined => {
+const readDroppedCount = (text: string): number | undefined => {
   if (!text.startsWith('{"dropped":')) return undefined;
   const read = parseJson(text);
   return read.ok && isRecord(read.value) && typeof read.value.dropped === 'number' ? read.value.dropped : undefined;
@@ -145,15 +145,15 @@ export class TapLineReader {
 
   #read({ number, text }: RecordedLine): TapLine {
     if (text === undefined) return { kind: 'problem', message: `line ${number} is too long` };
-    if (number === 1) return toHeaderLine(text);
-    const count = readDropped(text);
+    if (number === 1) return parseHeaderLine(text);
+    const count = readDroppedCount(text);
     if (count !== undefined) return { kind: 'dropped', count };
     const parsed = parseEntry(text, number);
     return parsed.ok ? { kind: 'entry', entry: parsed.entry } : { kind: 'problem', message: parsed.message };
   }
 }
 
-export const describeDropped = (count: number): string =>
+export const describeDroppedMessages = (count: number): string =>
   count === 1
     ? '1 message was dropped because it came too fast'
     : `${count} messages were dropped because they came too fast`;

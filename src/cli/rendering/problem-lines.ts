@@ -1,7 +1,7 @@
 /** Renders problems in settings and files, with location and fix. */
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import { formatParagraph, type Page } from './layout.ts';
-import { shortenPath, withShortPaths } from './short-path.ts';
+import { shortenPath, shortenPathsInText } from './short-path.ts';
 import { createSpan, type Text } from './text.ts';
 
 export const formatLocation = (
@@ -15,7 +15,7 @@ export const formatLocation = (
 const formatProblemLines = (problem: CliProblem, { width, cwd }: Page): Text => {
   const { severity, message, hint } = problem;
   const location = formatLocation(problem, cwd);
-  const short = withShortPaths(message, cwd);
+  const short = shortenPathsInText(message, cwd);
   const text = location !== undefined && short.startsWith(`${location} `) ? short.slice(location.length + 1) : short;
   return [
     [createSpan(severity === 'error' ? 'red' : 'yellow', severity), location === undefined ? '' : ` ${location}`],
@@ -34,16 +34,16 @@ export const createProblemOutcome = (data: unknown, problems: readonly CliProble
   text: () => formatProblems(problems, page),
 });
 
-export const withCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const MAX_SHOWN_PROBLEMS = 3;
 
 /** At most three problems, errors first, because the command is about something else. */
-export const listProblemsNote = (problems: readonly CliProblem[], page: Page): Text => {
+export const formatProblemsNote = (problems: readonly CliProblem[], page: Page): Text => {
   const errorsFirst = [...problems].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
   const more = problems.length - MAX_SHOWN_PROBLEMS;
   return [
     ...formatProblems(errorsFirst.slice(0, MAX_SHOWN_PROBLEMS), page),
-    ...(more > 0 ? [[createSpan('yellow', withCount(more, 'more problem')), ': hookwright doctor']] : []),
+    ...(more > 0 ? [[createSpan('yellow', formatCount(more, 'more problem')), ': hookwright doctor']] : []),
   ];
 };

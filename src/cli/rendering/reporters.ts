@@ -30,7 +30,7 @@ const escapeGithubData = (text: string): string =>
 const escapeGithubProperty = (text: string): string =>
   escapeGithubData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-const githubWords = { error: 'error', warning: 'warning', note: 'notice' } as const;
+const githubLevels = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
 const renderGithub = ({ command, cwd, checks }: CheckReport): string =>
   checks
@@ -42,7 +42,7 @@ const renderGithub = ({ command, cwd, checks }: CheckReport): string =>
         ...(column === undefined ? [] : [`col=${column}`]),
         `title=${escapeGithubProperty(`hookwright ${command}: ${rule}`)}`,
       ];
-      return [`::${githubWords[level]} ${properties.join(',')}::${escapeGithubData(message)}`];
+      return [`::${githubLevels[level]} ${properties.join(',')}::${escapeGithubData(message)}`];
     })
     .join('\n');
 
@@ -54,7 +54,7 @@ const escapeXmlCharacter = (sign: string): string => {
 
 const escapeXml = (text: string): string => text.replace(/[<>&"'\p{Cc}]/gu, escapeXmlCharacter);
 
-const formatCase = (
+const formatTestCase = (
   { name, rule, level, message = '', file, line, durationMs = 0 }: ReportedCheck,
   cwd: string,
 ): string => {
@@ -75,7 +75,7 @@ const renderJunit = ({ command, cwd, checks }: CheckReport): string => {
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
     `  <testsuite name="hookwright ${escapeXml(command)}" tests="${all.length}" failures="${failures}">`,
-    ...all.map((check) => formatCase(check, cwd)),
+    ...all.map((check) => formatTestCase(check, cwd)),
     '  </testsuite>',
     '</testsuites>',
   ].join('\n');

@@ -10,10 +10,10 @@ import {
   shortenHookName,
   skipReasons,
 } from '../../protocol/index.ts';
-import { readMatcher } from '../arguments/read-matcher.ts';
+import { explainMatcher } from '../arguments/read-matcher.ts';
 import { formatSkipReasonDetail, skipReasonTexts } from '../hook-findings.ts';
 import { type Cell, formatLabelParagraph, type ItemColumn, type Page } from './layout.ts';
-import { formatLocation, withCount } from './problem-lines.ts';
+import { formatCount, formatLocation } from './problem-lines.ts';
 import { createSpan, type Span, type Text, type TextLine, toPlainText } from './text.ts';
 import { findVerdict, formatDuration, formatOutputPieces, formatVerdictPieces } from './verdict-text.ts';
 
@@ -51,12 +51,12 @@ const formatFate = (fate: FieldFate): string => {
   }
 };
 
-const MAX_VALUE_LENGTH = 100;
+const MAX_SHOWN_VALUE_LENGTH = 100;
 
 const formatValue = (value: unknown, { isFull }: Page): string => {
   if (value === undefined) return '';
   const text = JSON.stringify(value) ?? '';
-  return ` ${isFull ? text : shorten(text, MAX_VALUE_LENGTH)}`;
+  return ` ${isFull ? text : shorten(text, MAX_SHOWN_VALUE_LENGTH)}`;
 };
 
 /** For older callers, the engine gives failed hooks an output, which the hook itself did not print. */
@@ -97,7 +97,7 @@ const formatHeadLine = (row: HookRow): TextLine => {
   }
 };
 
-const formatEnding = ({ exitCode, signal, outcome }: HookRow): string | undefined =>
+const formatExit = ({ exitCode, signal, outcome }: HookRow): string | undefined =>
   outcome === 'faulted' ? undefined : formatFailure({ exitCode, signal }) || undefined;
 
 const formatAnswer = (row: HookRow, page: Page): Text => {
@@ -115,12 +115,12 @@ const formatAnswer = (row: HookRow, page: Page): Text => {
 };
 
 /** A message that is only one of these words was probably meant as a verdict. */
-const VERDICT_WORD = /^\W*(?:deny|denied|block|blocked|allow|allowed|approve|ask|stop|yes|no|true|false)\W*$/i;
+const VERDICT_WORD_PATTERN = /^\W*(?:deny|denied|block|blocked|allow|allowed|approve|ask|stop|yes|no|true|false)\W*$/i;
 
 /** Interpreters print such lines if a script throws. The hook then did not try to deny. */
 const CRASH_PATTERN = /^Traceback |^\s+at |^\w*Error\b.*:|panicked at/m;
 
-const MISSING_PROGRAM = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
+const MISSING_PROGRAM_PATTERN = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
 
 /** Exit code 1 of a script that ended by itself, and probably meant to deny. */
 const isPlainExitOne = ({ code, exitCode, stderrHead = '' }: HookRow): boolean =>
@@ -141,7 +141,7 @@ const mistakeFixes: readonly { readonly when: (row: HookRow) => boolean; readonl
   },
   {
     when: ({ code, outcome, stderrHead = '' }) =>
-      outcome === 'silent' && code === undefined && MISSING_PROGRAM.test(stderrHead),
+      outcome === 'silent' && code === undefined && MISSING_PROGRAM_PATTERN.test(stderrHead),
     fix: 'the script went on without a program that is missing: install it, or begin the script with set -e',
   },
   {
@@ -150,7 +150,7 @@ const mistakeFixes: readonly { readonly when: (row: HookRow) => boolean; readonl
     fix: 'stderr decides nothing with exit code 0: to deny, print the reason to stderr and exit with 2; an exit in a pipe or in brackets ends only its subshell',
   },
   {
-    when: ({ outcome, output }) => outcome === 'answered' && VERDICT_WORD.test(output?.systemMessage ?? ''),
+    when: ({ outcome, output }) => outcome === 'answered' && VERDICT_WORD_PATTERN.test(output?.systemMessage ?? ''),
     fix: 'a word alone is a message, not a verdict: print {"decision": "deny", "reason": "…"}',
   },
 ];
@@ -160,20 +160,20 @@ const findFix = (row: HookRow, subject: string | undefined): string | undefined 
   if (planned !== 'skip') return mistakeFixes.find(({ when }) => when(row))?.fix;
   if (reason === 'condition-mismatch') return undefined;
   if (reason === 'matcher-mismatch')
-    return readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).fix;
+    return explainMatcher(eventName, matcher, { toolName: subject, trigger: subject }).fix;
   if (isUnapproved(reason) && row.message !== undefined) return undefined;
   return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
 };
 
 /** Stack frames of the interpreter, not of the hook. */
-const FOREIGN_FRAME =
+const INTERPRETER_FRAME_PATTERN =
   /^\s*(?:at .*\((?:node:|.*[\\/]node_modules[\\/])|at (?:async )?node:|node:internal|Node\.js v\d)/;
 
 const formatStderr = ({ stderrHead = '' }: HookRow, page: Page): Text => {
   const lines = stderrHead.split('\n').filter((line) => line.trim() !== '');
-  const own = lines.filter((line) => !FOREIGN_FRAME.test(line));
+  const own = lines.filter((line) => !INTERPRETER_FRAME_PATTERN.test(line));
   const others = lines.length - own.length;
-  const note = others === 0 ? undefined : `(and ${withCount(others, 'line')} of the interpreter)`;
+  const note = others === 0 ? undefined : `(and ${formatCount(others, 'line')} of the interpreter)`;
   return [
     ...own.flatMap((line, index) => {
       const lead = index === 0 ? 0 : line.length - line.trimStart().length;
@@ -197,39 +197,39 @@ const formatWarning = (warning: Notice, { message }: HookRow, page: Page): Text 
     ? formatLabelledEntry('fix', warning.fix, page, 'cyan')
     : formatLabelledEntry('warning', noticeText(warning), page, 'yellow');
 
-const isReason = ({ reason }: HookRow, hint: string | undefined): boolean =>
+const isSkipReason = ({ reason }: HookRow, hint: string | undefined): boolean =>
   reason === 'invalid-config' || (isUnapproved(reason) && hint !== skipReasons[reason]);
 
-export interface FiredInput {
+export interface SubjectAndPayload {
   readonly subject?: string | undefined;
   readonly payload?: unknown;
 }
 
-const listMembers = (payload: unknown): string[] =>
+const listPayloadMembers = (payload: unknown): string[] =>
   Object.entries(isRecord(payload) ? payload : {}).flatMap(([key, value]) =>
     key === 'tool_input' && isRecord(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
   );
 
 const EMPTY_STDERR_NOTE = 'what it prints to stderr would stand here; on stdin it had';
 
-const formatPassedInput = (row: HookRow, { subject, payload }: FiredInput, page: Page): Text => {
+const formatInputHint = (row: HookRow, { subject, payload }: SubjectAndPayload, page: Page): Text => {
   const { eventName, matcher, reason, outcome, exitCode, stderrHead = '', dialect, background } = row;
   if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
     return formatLabelledEntry(
       'matcher',
-      readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).text,
+      explainMatcher(eventName, matcher, { toolName: subject, trigger: subject }).text,
       page,
     );
   if (reason === 'condition-mismatch')
     return formatLabelledEntry('why', formatSkipReasonDetail(row) ?? skipReasonTexts[reason], page);
-  const members = listMembers(payload);
+  const members = listPayloadMembers(payload);
   const isMute = outcome === 'silent' && exitCode === 0 && stderrHead === '' && background !== true;
   if (!isMute || members.length === 0) return [];
   const why = `it printed nothing and ended with exit code 0; ${EMPTY_STDERR_NOTE} ${members.join(', ')}`;
   return formatLabelledEntry('why', why, page, 'dim');
 };
 
-export const formatHookDetail = (row: HookRow, page: Page, fired: FiredInput = {}): Text => {
+export const formatHookDetail = (row: HookRow, page: Page, fired: SubjectAndPayload = {}): Text => {
   if (row.reason === 'disabled' && row.hint === LEFT_OUT_HINT) return formatLeftOutBlock(row, page);
   const { message } = row;
   const found = findFix(row, fired.subject);
@@ -237,10 +237,10 @@ export const formatHookDetail = (row: HookRow, page: Page, fired: FiredInput = {
   return [
     formatHeadLine(row),
     ...formatLabelledEntry('from', formatRowSource(row, page.cwd), page),
-    ...formatPassedInput(row, fired, page),
+    ...formatInputHint(row, fired, page),
     ...formatLabelledEntry('why', message === `exited with code ${row.exitCode}` ? undefined : message, page),
-    ...formatLabelledEntry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan'),
-    ...formatLabelledEntry('ended', formatEnding(row), page),
+    ...formatLabelledEntry(isSkipReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan'),
+    ...formatLabelledEntry('ended', formatExit(row), page),
     ...formatAnswer(row, page),
     ...formatFields(row, page),
     ...formatStderr(row, page),
@@ -249,7 +249,7 @@ export const formatHookDetail = (row: HookRow, page: Page, fired: FiredInput = {
   ];
 };
 
-export const formatHookColumns = (cwd: string, withFile: boolean): readonly ItemColumn<HookRow>[] => [
+export const createHookColumns = (cwd: string, withFile: boolean): readonly ItemColumn<HookRow>[] => [
   { title: 'event', min: 8, cell: ({ eventName }) => eventName },
   { title: 'hook', min: 8, cell: ({ name }) => shortenHookName(name) },
   { title: 'matcher', min: 7, cell: ({ matcher = '' }) => matcher },

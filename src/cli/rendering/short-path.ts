@@ -7,7 +7,7 @@ const isRoot = (directory: string): boolean => dirname(directory) === directory;
 const replaceDirectory = (directory: string, short: string, text: string): string =>
   isRoot(directory) ? text : text.replaceAll(join(directory, '/'), short);
 
-export const withShortPaths = (text: string, cwd: string): string =>
+export const shortenPathsInText = (text: string, cwd: string): string =>
   replaceDirectory(findHomeDirectory(), join('~', '/'), replaceDirectory(cwd, '', text));
 
 export const shortenPath = (file: string, cwd: string): string => {

@@ -45,11 +45,11 @@ export const toTerminal = (text: Text, colours: boolean): string =>
 
 const createSegmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
-const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+const isPrintableAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-export const measureWidth = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
+export const measureWidth = (text: string): number => (isPrintableAscii(text) ? text.length : stringWidth(text));
 
-const takeFitting = (characters: readonly string[], width: number): string[] => {
+const takeFittingCharacters = (characters: readonly string[], width: number): string[] => {
   let room = width;
   const end = characters.findIndex((character) => {
     room -= measureWidth(character);
@@ -62,7 +62,7 @@ const splitCharacters = (text: string): string[] =>
   Array.from(createSegmenter().segment(text), ({ segment }) => segment);
 
 export const takeColumns = (text: string, width: number): string =>
-  isPlain(text) ? text.slice(0, width) : takeFitting(splitCharacters(text), width).join('');
+  isPrintableAscii(text) ? text.slice(0, width) : takeFittingCharacters(splitCharacters(text), width).join('');
 
 const ELLIPSIS = '…';
 
@@ -74,7 +74,7 @@ export const truncate = (text: string, width: number): string => {
 export const truncateStart = (text: string, width: number): string => {
   if (measureWidth(text) <= width) return text;
   if (width < 1) return '';
-  const end = takeFitting(splitCharacters(text).reverse(), width - 1).reverse();
+  const end = takeFittingCharacters(splitCharacters(text).reverse(), width - 1).reverse();
   return ELLIPSIS + end.join('');
 };
 

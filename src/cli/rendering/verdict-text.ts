@@ -35,7 +35,7 @@ export const formatVerdictPieces = ({ verdict, reason }: EventVerdict): (string 
   ...(reason === undefined || reason === '' ? [] : [`: ${joinReasonLines(reason)}`]),
 ];
 
-const effectWords: Readonly<Record<string, string>> = {
+const effectTexts: Readonly<Record<string, string>> = {
   additionalContext: 'context for the model',
   tool_input: 'another input',
   llm_request: 'another request',
@@ -50,7 +50,7 @@ export const formatOutputPieces = (eventName: string, output: HookOutput | undef
   const decision = findVerdict(eventName, output);
   if (decision.verdict !== 'none' || output === undefined) return formatVerdictPieces(decision);
   const changes = Object.entries(output.hookSpecificOutput ?? {}).flatMap(([key, value]) =>
-    value === undefined || value === '' ? [] : (effectWords[key] ?? []),
+    value === undefined || value === '' ? [] : (effectTexts[key] ?? []),
   );
   const message = output.systemMessage === undefined || output.systemMessage === '' ? [] : ['a message'];
   const all = [...changes, ...message];

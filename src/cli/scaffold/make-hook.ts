@@ -30,7 +30,7 @@ interface MadeHook {
   readonly problems: readonly CliProblem[];
 }
 
-const toFailure = (...problems: CliProblem[]): MadeHook => ({ isApproved: false, problems });
+const createFailure = (...problems: CliProblem[]): MadeHook => ({ isApproved: false, problems });
 
 /** An unreadable settings file has been reported already, so a short problem replaces the long one. */
 const toUnenteredProblem = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
@@ -46,20 +46,20 @@ export const makeHook = async (
 ): Promise<MadeHook> => {
   const { files } = plan;
   const tried = await enter({ home, dryRun: true });
-  if (!tried.ok) return toFailure(toUnenteredProblem(tried.problem, context));
+  if (!tried.ok) return createFailure(toUnenteredProblem(tried.problem, context));
   const inTheWay = await findObstacles(files, directory);
-  if (inTheWay.length > 0) return toFailure(...inTheWay);
+  if (inTheWay.length > 0) return createFailure(...inTheWay);
   const unwritten = dryRun ? undefined : await createFiles(files);
-  if (unwritten !== undefined) return toFailure(unwritten);
+  if (unwritten !== undefined) return createFailure(unwritten);
   const settings = dryRun ? tried : await enter({ home, dryRun });
   if (!settings.ok) {
     await removeFiles(files.map(({ path }) => path));
-    return toFailure(settings.problem);
+    return createFailure(settings.problem);
   }
   if (dryRun || file.scope === 'user') return { settings, isApproved: false, problems: [] };
   let isApproved = false;
   const refused = await catchAsProblem(async () => {
-    isApproved = await approveOwn(plan, file.path, context);
+    isApproved = await approveNewHook(plan, file.path, context);
   });
   return { settings, isApproved, problems: refused === undefined ? [] : [refused] };
 };
@@ -78,7 +78,7 @@ const ownMembers: readonly string[] = [
   'canary',
 ];
 
-const isWritten = (
+const isUnchangedHook = (
   { entry, file, script }: ReviewedHook,
   { files, definition }: HookPlan,
   settings: string,
@@ -102,20 +102,20 @@ const isWritten = (
 };
 
 /** Approves only the new hook, and exactly as written, because the user requested no other hook. */
-const approveOwn = async (plan: HookPlan, settings: string, context: Context): Promise<boolean> => {
+const approveNewHook = async (plan: HookPlan, settings: string, context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);
   const review = await reviewTrust(config);
-  const own = review.hooks.filter((hook) => isWritten(hook, plan, settings));
+  const own = review.hooks.filter((hook) => isUnchangedHook(hook, plan, settings));
   if (own.length > 0) await review.approve(own.map(({ id }) => id));
   return own.length > 0;
 };
 
-const createProblem = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });
+const createFileProblem = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });
 
 const findObstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | undefined> => {
   const found = await readSettingsText(path, mustStayIn);
-  if (!found.ok) return createProblem(path, found.message);
-  return found.read.text === undefined ? undefined : createProblem(path, 'already exists and was left as it is');
+  if (!found.ok) return createFileProblem(path, found.message);
+  return found.read.text === undefined ? undefined : createFileProblem(path, 'already exists and was left as it is');
 };
 
 const findObstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>
@@ -131,7 +131,7 @@ export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem
       if ((mode & 0o100) !== 0) await chmod(path, mode);
     } catch (error) {
       await removeFiles(made);
-      return createProblem(path, `cannot be written: ${describeThrown(error)}`);
+      return createFileProblem(path, `cannot be written: ${describeThrown(error)}`);
     }
   }
   return undefined;

@@ -1,7 +1,7 @@
 /** Writes the script of a new hook in each language. */
 import {
   createExampleContext,
-  EDIT_MARK,
+  EDIT_LINE,
   FORBIDDEN_COMMAND,
   FORBIDDEN_REASON,
   type NewHookKind,
@@ -31,17 +31,17 @@ const unfinishedReason = `\`\${forbidden} is not done here\``;
 
 /** An unfinished guard fails with a message until its author has completed it. */
 export const unfinishedGuard = {
-  node: (name: string): string => `const forbidden = '${EDIT_MARK}'; // what ${name} refuses, such as git push --force
+  node: (name: string): string => `const forbidden = '${EDIT_LINE}'; // what ${name} refuses, such as git push --force
 if (forbidden.startsWith('EDIT')) {
   console.error('${formatUnfinished(name)}');
   process.exit(1);
 }
 
 `,
-  sh: (name: string): string => `forbidden='${EDIT_MARK}' # what ${name} refuses, such as git push --force
+  sh: (name: string): string => `forbidden='${EDIT_LINE}' # what ${name} refuses, such as git push --force
 case $forbidden in EDIT*) echo '${formatUnfinished(name)}' >&2; exit 1 ;; esac
 `,
-  python: (name: string): string => `forbidden = "${EDIT_MARK}"  # what ${name} refuses, such as git push --force
+  python: (name: string): string => `forbidden = "${EDIT_LINE}"  # what ${name} refuses, such as git push --force
 if forbidden.startswith("EDIT"):
     raise SystemExit("${formatUnfinished(name)}")
 
@@ -72,16 +72,16 @@ echo '${createContextAnswer(template)}'
 `,
 };
 
-const scriptRead = "let input = '';\nfor await (const piece of process.stdin) input += piece;\n";
+const readStdinCode = "let input = '';\nfor await (const piece of process.stdin) input += piece;\n";
 
 const nodeBodies: Readonly<Record<NewHookKind, (template: NewScript) => string>> = {
-  guard: (template) => `${scriptRead}const { tool_input: toolInput } = JSON.parse(input);
+  guard: (template) => `${readStdinCode}const { tool_input: toolInput } = JSON.parse(input);
 
 ${template.isFinished ? '' : unfinishedGuard.node(template.name)}if (JSON.stringify(toolInput).includes(${template.isFinished ? `'${FORBIDDEN_COMMAND}'` : 'forbidden'})) {
   console.log(JSON.stringify({ decision: 'deny', reason: ${template.isFinished ? `'${FORBIDDEN_REASON}'` : unfinishedReason} }));
 }
 `,
-  context: ({ name, eventName }) => `${scriptRead}const event = JSON.parse(input);
+  context: ({ name, eventName }) => `${readStdinCode}const event = JSON.parse(input);
 
 console.log(
   JSON.stringify({
@@ -93,7 +93,7 @@ console.log(
 );
 void event; // What happened, should the answer depend on it.
 `,
-  watch: () => `${scriptRead}const event = JSON.parse(input);
+  watch: () => `${readStdinCode}const event = JSON.parse(input);
 void event; // Write here what you want to do with it.
 `,
 };
@@ -131,14 +131,14 @@ const addTypes = (body: string): string =>
     )
     .replace('const event = JSON.parse(input);', 'const event: Record<string, unknown> = JSON.parse(input);');
 
-const toolCall = `interface ToolCall {
+const toolCallTypeCode = `interface ToolCall {
   tool_name: string;
   tool_input: Record<string, unknown>;
 }
 
 `;
 
-const writers: Readonly<Record<Language, { extension: string; write: (template: NewScript) => string }>> = {
+const scriptWriters: Readonly<Record<Language, { extension: string; write: (template: NewScript) => string }>> = {
   node: {
     extension: 'mjs',
     write: (template) => `#!/usr/bin/env node
@@ -163,16 +163,16 @@ ${pythonBodies[template.kind](template)}`,
   typescript: {
     extension: 'mts',
     write: (template) => `${template.starter === '' ? '#!/usr/bin/env node\n' : ''}${formatComment('//', template)}
-${template.kind === 'guard' ? toolCall : ''}${addTypes(nodeBodies[template.kind](template))}`,
+${template.kind === 'guard' ? toolCallTypeCode : ''}${addTypes(nodeBodies[template.kind](template))}`,
   },
 };
 
 export const createScriptFile = (language: Language, name: string, text: string, starter: string) => ({
-  file: `${name}.${writers[language].extension}`,
+  file: `${name}.${scriptWriters[language].extension}`,
   text: starter === '' ? text : text.replace(/^#!.*\n/, ''),
 });
 
 export const createScript = (language: Language, template: NewScript) => {
-  const { extension, write } = writers[language];
+  const { extension, write } = scriptWriters[language];
   return { file: `${template.name}.${extension}`, text: write(template) };
 };

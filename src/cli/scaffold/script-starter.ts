@@ -14,13 +14,13 @@ interface Machine {
 }
 
 /** Since these versions, Node runs TypeScript without a flag. */
-const runsTypes = (version: string): boolean => {
+const runsTypeScript = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
 };
 
 const createTypescriptStarter = ({ env, nodeVersion, projectDir }: Machine): string => {
-  if (runsTypes(nodeVersion)) return '';
+  if (runsTypeScript(nodeVersion)) return '';
   const local = join('node_modules', '.bin', 'tsx');
   if (isExecutable(join(projectDir, local))) return `$HOOKWRIGHT_PROJECT_DIR/${local.replaceAll('\\', '/')} `;
   for (const [program, command] of [

@@ -40,11 +40,11 @@ export type SettingsFileChange =
 type ChangeProblem = Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>;
 
 /** The new text of a file, and the changes that `undo` can then revert. */
-export type NextContent =
+export type NewContent =
   | { readonly ok: true; readonly text: string | undefined; readonly changes: readonly SettingsChange[] }
   | { readonly ok: false; readonly problem: ChangeProblem };
 
-const toFailedChange = (file: string, problem: ChangeProblem): SettingsFileChange => ({
+const createFailedChange = (file: string, problem: ChangeProblem): SettingsFileChange => ({
   ok: false,
   problem: { severity: 'error', file, ...problem },
 });
@@ -52,15 +52,15 @@ const toFailedChange = (file: string, problem: ChangeProblem): SettingsFileChang
 export const changeFile = async (
   { path, mustStayIn }: SettingsFile,
   { home, dryRun }: FileChangeOptions,
-  decide: (text: string | undefined, changes: readonly SettingsChange[]) => NextContent,
+  decide: (text: string | undefined, changes: readonly SettingsChange[]) => NewContent,
 ): Promise<SettingsFileChange> => {
   const log = new UndoLog(home);
   const alter = async (): Promise<SettingsFileChange> => {
     const found = await readSettingsText(path, mustStayIn);
-    if (!found.ok) return toFailedChange(path, { message: found.message });
+    if (!found.ok) return createFailedChange(path, { message: found.message });
     const { target, text } = found.read;
     const next = decide(text, await log.changesOf(target));
-    if (!next.ok) return toFailedChange(path, next.problem);
+    if (!next.ok) return createFailedChange(path, next.problem);
     if (!dryRun && next.text !== text) {
       await (next.text === undefined ? removeFile(found.read) : replaceFile(found.read, next.text));
       await log.keep(target, next.changes);
@@ -72,7 +72,7 @@ export const changeFile = async (
     return first?.ok === true ? await log.alone(first.read.target, alter) : await alter();
   } catch (error) {
     if (HookwrightError.is(error) && error.code === 'invalid_config')
-      return toFailedChange(path, { message: error.message });
+      return createFailedChange(path, { message: error.message });
     throw error;
   }
 };
@@ -84,46 +84,46 @@ interface SettingsText {
   readonly mode?: number | undefined;
 }
 
-type ReadSettings =
+type SettingsReadResult =
   | { readonly ok: true; readonly read: SettingsText }
   | { readonly ok: false; readonly message: string };
 
 const MAX_SETTINGS_BYTES = 4 * 1_048_576;
 
-const ignoreMissing = (error: unknown): undefined => {
+const ignoreMissingFile = (error: unknown): undefined => {
   if (isMissingFileError(error)) return undefined;
   throw error;
 };
 
 /** Also resolves a path whose last parts do not exist. */
 const findRealTarget = async (path: string): Promise<string> => {
-  const real = await realpath(path).catch(ignoreMissing);
+  const real = await realpath(path).catch(ignoreMissingFile);
   if (real !== undefined) return real;
   const up = dirname(path);
   return up === path ? path : join(await findRealTarget(up), basename(path));
 };
 
-const toRefusedRead = (message: string): ReadSettings => ({ ok: false, message });
+const createReadFailure = (message: string): SettingsReadResult => ({ ok: false, message });
 
-export const readSettingsText = async (file: string, mustStayIn?: string): Promise<ReadSettings> => {
+export const readSettingsText = async (file: string, mustStayIn?: string): Promise<SettingsReadResult> => {
   try {
     const target = await findRealTarget(file);
-    const link = await lstat(file).catch(ignoreMissing);
-    if (link?.isSymbolicLink() && (await stat(file).catch(ignoreMissing)) === undefined) {
-      return toRefusedRead('is a symbolic link that leads nowhere; put a file in its place');
+    const link = await lstat(file).catch(ignoreMissingFile);
+    if (link?.isSymbolicLink() && (await stat(file).catch(ignoreMissingFile)) === undefined) {
+      return createReadFailure('is a symbolic link that leads nowhere; put a file in its place');
     }
     if (mustStayIn !== undefined && toPathWithin(await findRealTarget(mustStayIn), target) === undefined) {
-      return toRefusedRead(`leads out of the project, to ${target}; put the file itself there, not a link`);
+      return createReadFailure(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
     const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });
     if ('missing' in found) return { ok: true, read: { file, target } };
-    if ('trouble' in found) return toRefusedRead(found.trouble);
+    if ('trouble' in found) return createReadFailure(found.trouble);
     const { bytes, stats } = found;
     const text = bytes.toString('utf8');
-    if (!Buffer.from(text).equals(bytes)) return toRefusedRead('is not UTF-8; store it as UTF-8 first');
+    if (!Buffer.from(text).equals(bytes)) return createReadFailure('is not UTF-8; store it as UTF-8 first');
     return { ok: true, read: { file, target, text, mode: stats.mode & 0o777 } };
   } catch (error) {
-    return toRefusedRead(`cannot be read: ${describeThrown(error)}`);
+    return createReadFailure(`cannot be read: ${describeThrown(error)}`);
   }
 };
 
@@ -132,30 +132,30 @@ export const readTextNow = (target: string): string | undefined => {
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
-const createRefusal = (file: string, why: string, cause?: unknown): HookwrightError =>
+const createWriteError = (file: string, why: string, cause?: unknown): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${why}`, { details: { file }, cause });
 
 /** Replaces the file atomically if it still has the text that was read. Its mode and the links to it stay. */
 export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
   const check = async (): Promise<void> => {
     if (readTextNow(target) !== before)
-      throw createRefusal(file, 'changed in the meantime; nothing was written, run it again');
+      throw createWriteError(file, 'changed in the meantime; nothing was written, run it again');
   };
   try {
     await mkdir(dirname(target), { recursive: true });
     await replaceWholeFile({ path: target, text, mode: mode ?? 0o644, exactMode: mode !== undefined, check });
   } catch (error) {
     if (HookwrightError.is(error)) throw error;
-    throw createRefusal(file, `could not be written: ${describeThrown(error)}`, error);
+    throw createWriteError(file, `could not be written: ${describeThrown(error)}`, error);
   }
 };
 
 const removeFile = async ({ file, target, text }: SettingsText): Promise<void> => {
-  if (readTextNow(target) !== text) throw createRefusal(file, 'changed in the meantime; it stays, run it again');
+  if (readTextNow(target) !== text) throw createWriteError(file, 'changed in the meantime; it stays, run it again');
   try {
     await rm(target);
   } catch (error) {
-    throw createRefusal(file, `could not be removed: ${describeThrown(error)}`, error);
+    throw createWriteError(file, `could not be removed: ${describeThrown(error)}`, error);
   }
 };
 

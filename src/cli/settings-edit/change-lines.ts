@@ -3,7 +3,7 @@ import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text, type TextLine } from '../rendering/text.ts';
 import type { SettingsFileChange } from './change-file.ts';
 
-export interface SettingsFileEdit {
+export interface FileChangeData {
   readonly file: string;
   readonly changed: boolean;
   readonly becomes?: 'new' | 'gone';
@@ -12,12 +12,12 @@ export interface SettingsFileEdit {
 
 type SuccessfulChange = Extract<SettingsFileChange, { readonly ok: true }>;
 
-export const toChangeData = ({ file, before, after }: SuccessfulChange): SettingsFileEdit => ({
+export const toChangeData = ({ file, before, after }: SuccessfulChange): FileChangeData => ({
   file,
   changed: before !== after,
   ...(before === undefined && after !== undefined ? { becomes: 'new' as const } : {}),
   ...(before !== undefined && after === undefined ? { becomes: 'gone' as const } : {}),
-  diff: diffLinesOfTexts(before ?? '', after ?? ''),
+  diff: diffTexts(before ?? '', after ?? ''),
 });
 
 export const splitChanges = (altered: readonly SettingsFileChange[]) => ({
@@ -25,18 +25,18 @@ export const splitChanges = (altered: readonly SettingsFileChange[]) => ({
   refused: altered.flatMap((one) => (one.ok ? [] : one.problem)),
 });
 
-const diffMarks = {
+const diffLineFormats = {
   same: (text: string): TextLine => ['    ', createSpan('dim', text)],
   gone: (text: string): TextLine => ['  ', createSpan('red', `- ${text}`)],
   new: (text: string): TextLine => ['  ', createSpan('green', `+ ${text}`)],
 } satisfies Record<DiffLine['kind'], (text: string) => TextLine>;
 
 export const formatDiffLines = (diff: readonly DiffLine[]): Text =>
-  diff.map(({ kind, text }) => diffMarks[kind](text.replaceAll('\t', '  ')));
+  diff.map(({ kind, text }) => diffLineFormats[kind](text.replaceAll('\t', '  ')));
 
 const titleEndings = { new: ', a new file', gone: ', which goes away' };
 
-export const formatChange = ({ file, becomes, diff }: SettingsFileEdit, cwd: string): Text => [
+export const formatChange = ({ file, becomes, diff }: FileChangeData, cwd: string): Text => [
   [createSpan('bold', shortenPath(file, cwd)), becomes === undefined ? '' : titleEndings[becomes]],
   ...formatDiffLines(diff),
 ];
@@ -46,7 +46,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-const CONTEXT_LINES = 2;
+const DIFF_CONTEXT_LINES = 2;
 
 const countCommonStart = (a: readonly string[], b: readonly string[]): number => {
   const length = Math.min(a.length, b.length);
@@ -59,16 +59,16 @@ const countCommonStart = (a: readonly string[], b: readonly string[]): number =>
 const splitLines = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 
 /** Compares one range of lines, because hookwright changes a single part of a file. */
-export const diffLinesOfTexts = (before: string, after: string): DiffLine[] => {
+export const diffTexts = (before: string, after: string): DiffLine[] => {
   const old = splitLines(before);
   const now = splitLines(after);
   const start = countCommonStart(old, now);
   const end = countCommonStart(old.slice(start).reverse(), now.slice(start).reverse());
   const same = (texts: readonly string[]): DiffLine[] => texts.map((text) => ({ kind: 'same', text }));
   return [
-    ...same(old.slice(Math.max(0, start - CONTEXT_LINES), start)),
+    ...same(old.slice(Math.max(0, start - DIFF_CONTEXT_LINES), start)),
     ...old.slice(start, old.length - end).map((text) => ({ kind: 'gone', text }) as const),
     ...now.slice(start, now.length - end).map((text) => ({ kind: 'new', text }) as const),
-    ...same(old.slice(old.length - end, old.length - end + CONTEXT_LINES)),
+    ...same(old.slice(old.length - end, old.length - end + DIFF_CONTEXT_LINES)),
   ];
 };

@@ -5,7 +5,7 @@ import {
   changeFile,
   type FileChangeOptions,
   hashText,
-  type NextContent,
+  type NewContent,
   type SettingsChange,
   type SettingsFile,
   type SettingsFileChange,
@@ -25,7 +25,7 @@ export interface SettingsEdit {
 
 const EMPTY_SETTINGS = '{}\n';
 
-const createEntry = (
+const createUndoEntry = (
   { verb, name, made = [], wasOff }: Pick<SettingsEdit, 'verb' | 'name' | 'made' | 'wasOff'>,
   before: string | undefined,
   after: string | undefined,
@@ -39,7 +39,7 @@ const createEntry = (
   made: made.length === 0 ? undefined : made.map(({ path, text }) => ({ path, sha256: sha256(text) })),
 });
 
-const toRefusedContent = (message: string, hint?: string): NextContent => ({ ok: false, problem: { message, hint } });
+const refuseChange = (message: string, hint?: string): NewContent => ({ ok: false, problem: { message, hint } });
 
 export const changeSettings = (
   file: SettingsFile,
@@ -49,10 +49,10 @@ export const changeSettings = (
   changeFile(file, options, (text, changes) => {
     const last = changes.at(-1);
     const takesBack = last !== undefined && last.verb === wish.opposite && last.name === wish.name;
-    const become = (after: string | undefined): NextContent => ({
+    const become = (after: string | undefined): NewContent => ({
       ok: true,
       text: after,
-      changes: [...changes, createEntry(wish, text, after)],
+      changes: [...changes, createUndoEntry(wish, text, after)],
     });
     if (takesBack && last.after === hashText(text)) return become(last.before);
     const edited = wish.edit(text ?? EMPTY_SETTINGS);
@@ -67,13 +67,13 @@ export const undoChange = (
 ): Promise<SettingsFileChange> =>
   changeFile(file, options, (text, changes) => {
     const last = changes.at(-1);
-    if (last === undefined) return toRefusedContent('hookwright has no record of a change to this file');
+    if (last === undefined) return refuseChange('hookwright has no record of a change to this file');
     const { verb, name, after } = last;
     if (meant !== undefined && !isDeepStrictEqual(meant, last))
-      return toRefusedContent(`${verb} ${name} happened since; nothing was changed`, 'run it again');
+      return refuseChange(`${verb} ${name} happened since; nothing was changed`, 'run it again');
     if (after !== hashText(text)) {
       const message = `changed since hookwright's last change to it (${verb} ${name}); it was left as it is`;
-      return toRefusedContent(message, 'take it back by hand');
+      return refuseChange(message, 'take it back by hand');
     }
     return { ok: true, text: last.before, changes: changes.slice(0, -1) };
   });
@@ -85,6 +85,6 @@ export const createSettingsFile = (
 ): Promise<SettingsFileChange> =>
   changeFile(file, options, (text, changes) => {
     if (text !== undefined)
-      return toRefusedContent('already exists and was left as it is', 'hookwright new <name> adds a hook to it');
-    return { ok: true, text: wanted, changes: [...changes, createEntry(done, undefined, wanted)] };
+      return refuseChange('already exists and was left as it is', 'hookwright new <name> adds a hook to it');
+    return { ok: true, text: wanted, changes: [...changes, createUndoEntry(done, undefined, wanted)] };
   });

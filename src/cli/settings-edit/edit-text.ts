@@ -191,10 +191,10 @@ interface Token {
   readonly end: number;
 }
 
-const BETWEEN_MEMBERS = /(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)|\r\n|\r|\n/g;
+const TOKEN_PATTERN = /(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)|\r\n|\r|\n/g;
 
 const scanTokensBetween = (text: string, from: number, until: number): Token[] =>
-  [...text.slice(from, until).matchAll(BETWEEN_MEMBERS)].map(({ 0: token, index, groups = {} }) => {
+  [...text.slice(from, until).matchAll(TOKEN_PATTERN)].map(({ 0: token, index, groups = {} }) => {
     const kind = groups.comma !== undefined ? 'comma' : groups.comment !== undefined ? 'comment' : 'line-break';
     return { kind, start: from + index, end: from + index + token.length };
   });
@@ -205,24 +205,24 @@ const isLineBreak = ({ kind }: Token): boolean => kind === 'line-break';
 
 const getEnd = ({ offset, length }: Node): number => offset + length;
 
-const findClosing = (container: Node): number => getEnd(container) - 1;
+const findClosingOffset = (container: Node): number => getEnd(container) - 1;
 
 const scanTokensAfter = (text: string, container: Node, member: Node): Token[] => {
   const members = container.children ?? [];
   const next = members[members.indexOf(member) + 1];
-  return scanTokensBetween(text, getEnd(member), next?.offset ?? findClosing(container));
+  return scanTokensBetween(text, getEnd(member), next?.offset ?? findClosingOffset(container));
 };
 
 const scanTokensInFront = (text: string, container: Node): Token[] =>
-  scanTokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? findClosing(container));
+  scanTokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? findClosingOffset(container));
 
 const findComma = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
 
-type RenderValue = (outer: string | undefined) => string;
+type MemberRenderer = (outer: string | undefined) => string;
 
 const createInsertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
 
-const insertIntoEmpty = (text: string, container: Node, render: RenderValue, style: TextStyle): Edit[] => {
+const insertIntoEmpty = (text: string, container: Node, render: MemberRenderer, style: TextStyle): Edit[] => {
   const outer = getIndentAt(text, container.offset);
   const inner = outer + style.indent;
   const tokens = scanTokensInFront(text, container);
@@ -230,8 +230,8 @@ const insertIntoEmpty = (text: string, container: Node, render: RenderValue, sty
     const last = tokens.findLast(isComment);
     return [createInsertion(last?.end ?? container.offset + 1, style.eol + inner + render(inner))];
   }
-  if (container.type === 'array') return [createInsertion(findClosing(container), render(undefined))];
-  return [createInsertion(findClosing(container), style.eol + inner + render(inner) + style.eol + outer)];
+  if (container.type === 'array') return [createInsertion(findClosingOffset(container), render(undefined))];
+  return [createInsertion(findClosingOffset(container), style.eol + inner + render(inner) + style.eol + outer)];
 };
 
 const findEndOfLine = (tokens: readonly Token[], from: number): number => {
@@ -243,7 +243,7 @@ const findEndOfLine = (tokens: readonly Token[], from: number): number => {
   return end;
 };
 
-export const insertMember = (text: string, container: Node, render: RenderValue, style: TextStyle): Edit[] => {
+export const insertMember = (text: string, container: Node, render: MemberRenderer, style: TextStyle): Edit[] => {
   const last = container.children?.at(-1);
   if (last === undefined) return insertIntoEmpty(text, container, render, style);
   const tokens = scanTokensAfter(text, container, last);
@@ -263,7 +263,7 @@ const createRemoval = (from: number, until: number): Edit => ({ offset: from, le
 
 const measureMatch = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
 
-const findExtent = (text: string, from: number, until: number, isFirst: boolean): Edit => {
+const findRemovedRange = (text: string, from: number, until: number, isFirst: boolean): Edit => {
   const blanks = measureMatch(/(?:\r\n|\n|\r)?[ \t]*$/, text.slice(0, from));
   const begins = /[\r\n]/.test(text.slice(from - blanks, from));
   const rest = until + measureMatch(/^[ \t]*/, text.slice(until));
@@ -282,9 +282,9 @@ export const removeMember = (text: string, container: Node, member: Node): Edit[
   const comma = findComma(behind) ?? findComma(before);
   const itself = getEnd(member);
   if (members.length === 1 && !before.concat(behind).some(isComment)) {
-    return [createRemoval(container.offset + 1, findClosing(container))];
+    return [createRemoval(container.offset + 1, findClosingOffset(container))];
   }
   const isOwn = comma !== undefined && comma.start >= itself && text.slice(itself, comma.start).trim() === '';
-  const extent = findExtent(text, member.offset, isOwn ? comma.end : itself, previous === undefined);
+  const extent = findRemovedRange(text, member.offset, isOwn ? comma.end : itself, previous === undefined);
   return comma === undefined || isOwn ? [extent] : [extent, createRemoval(comma.start, comma.end)];
 };

@@ -18,7 +18,7 @@ interface SwitchedHook {
 
 const isOff = ({ row }: ConfiguredEntry): boolean => row.reasons?.includes('disabled') === true;
 
-const formatOtherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Text =>
+const formatRemainingReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Text =>
   reason === undefined || reason === 'disabled'
     ? []
     : [[createSpan('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
@@ -51,7 +51,7 @@ export const createSwitchOutcome = async (switched: SwitchedHook, context: Conte
       ...(changes.length > 0 ? [head] : problems.length === 0 ? [nothing] : []),
       ...changes.flatMap((change) => formatChange(change, context.cwd)),
       ...formatProblems(problems, context),
-      ...(wanted === 'on' && !dryRun ? meant.flatMap(formatOtherReason) : []),
+      ...(wanted === 'on' && !dryRun ? meant.flatMap(formatRemainingReason) : []),
     ],
   };
 };

@@ -20,16 +20,16 @@ export interface AbilityHooks {
   readonly problems: readonly CliProblem[];
 }
 
-const HOOKS_FOLDER = `.system${sep}hooks`;
+const ABILITY_HOOKS_FOLDER = `.system${sep}hooks`;
 
 /** Other folders of a project are not read, because they may contain YAML files of other tools. */
-export const getAbilityHooksFolder = (root: string): string => join(root, HOOKS_FOLDER);
+export const getAbilityHooksFolder = (root: string): string => join(root, ABILITY_HOOKS_FOLDER);
 
 /** A problem that depends on the approvals of one user must not fail a check of the files. */
-const codesOfOneUser: readonly string[] = ['awaiting-approval', 'removed'];
+const userSpecificCodes: readonly string[] = ['awaiting-approval', 'removed'];
 
 export const failsCommand = ({ severity, file = '', code = '' }: CliProblem): boolean =>
-  severity === 'error' || (!file.includes(HOOKS_FOLDER) && !codesOfOneUser.includes(code));
+  severity === 'error' || (!file.includes(ABILITY_HOOKS_FOLDER) && !userSpecificCodes.includes(code));
 
 /** A missing approval is no problem of the file. The row of the hook shows it. */
 export const isFileProblem = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
@@ -41,10 +41,10 @@ const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
   return approvals.some(({ content: { event } }) => typeof event === 'string' && isAbilityEventType(event));
 };
 
-const comparedFields = ['ability_id', 'ability_ref', 'changed_files'] as const;
+const matchedFields = ['ability_id', 'ability_ref', 'changed_files'] as const;
 
-const readContext = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
-  if (!comparedFields.some((key) => key in fields)) return undefined;
+const readEventContext = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
+  if (!matchedFields.some((key) => key in fields)) return undefined;
   const { createSamples } = await import('../../abilities/internal.ts');
   const sample: object = createSamples(typeof fields.ability_id === 'string' ? fields.ability_id : '')[event].context;
   const read = abilityCatalogue[event].read({ ...sample, ...fields });
@@ -67,7 +67,7 @@ export const readAbilityHooks = async (
   const { registry } = await loadAbilities(root, { home: config.getHome() });
   // Two files may declare the same id, so files are the keys.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
-  const expected = isAbilityEventType(event) ? await set.inspect(event, await readContext(event, fields)) : [];
+  const expected = isAbilityEventType(event) ? await set.inspect(event, await readEventContext(event, fields)) : [];
   const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
   const declared = rows.map((row): DeclaredHook => {
     const hook = byFile.get(row.source.file ?? '');

@@ -13,7 +13,7 @@ export interface BrokerFlags {
   readonly insecure: boolean;
 }
 
-const readGiven = (flag: string, file: string, cwd: string): Buffer => {
+const readFlagFile = (flag: string, file: string, cwd: string): Buffer => {
   try {
     return readFileSync(resolve(cwd, file));
   } catch (error) {
@@ -23,7 +23,7 @@ const readGiven = (flag: string, file: string, cwd: string): Buffer => {
 
 const readCredentials = async (creds: string | undefined, { cwd, env }: Context) => {
   if (creds !== undefined) {
-    const bytes = readGiven('creds', creds, cwd);
+    const bytes = readFlagFile('creds', creds, cwd);
     const { credsAuthenticator } = await import('@nats-io/transport-node');
     return { authenticator: credsAuthenticator(bytes) };
   }
@@ -42,7 +42,7 @@ export const readBrokerOptions = async (
   }
   const client = {
     ...(await readCredentials(creds, context)),
-    ...(ca === undefined ? {} : { tls: { ca: readGiven('ca', ca, context.cwd).toString('utf8') } }),
+    ...(ca === undefined ? {} : { tls: { ca: readFlagFile('ca', ca, context.cwd).toString('utf8') } }),
     name: `hookwright ${name}`,
   };
   return { servers: nats.split(',').map((server) => server.trim()), client, insecure };

@@ -12,7 +12,7 @@ export const findUnsupportedNotice = ({ warnings = [] }: HookRow): Notice | unde
 
 const UNSUPPORTED_FIX = 'keep it in the settings of that agent, or use a command';
 
-export const checkStarts = async (
+export const checkHookStarts = async (
   config: LoadedConfig,
 ): Promise<{ readonly on: number; readonly canaries: number; readonly problems: readonly CliProblem[] }> => {
   const system = new HookSystem(config, undefined, config.getDeps());

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { TapLineReader } from '../rendering/message-lines.ts';
 import { NotFoundError, UsageError } from '../usage-error.ts';
 
-const OPEN_HINT = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or have it call openTap(bus)';
+const TAP_HINT = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or have it call openTap(bus)';
 
 export const findOpenTaps = ({ env }: Context): FoundTap[] => findTaps(getTapDirectory(env));
 
@@ -17,7 +17,7 @@ export const chooseTap = (pid: number | undefined, context: Context): FoundTap =
   if (first === undefined) {
     throw new NotFoundError(
       pid === undefined ? 'no agent has a tap open' : `no agent with the process id ${pid} has a tap open`,
-      OPEN_HINT,
+      TAP_HINT,
     );
   }
   if (second !== undefined && pid === undefined) {
@@ -27,7 +27,7 @@ export const chooseTap = (pid: number | undefined, context: Context): FoundTap =
   return first;
 };
 
-const NAME_TIMEOUT_MS = 300;
+const TAP_NAME_TIMEOUT_MS = 300;
 
 export const readTapName = (tap: FoundTap): Promise<string | undefined> =>
   new Promise((resolve) => {
@@ -38,7 +38,7 @@ export const readTapName = (tap: FoundTap): Promise<string | undefined> =>
       socket.destroy();
       resolve(name);
     };
-    const timer = setTimeout(() => finish(undefined), NAME_TIMEOUT_MS);
+    const timer = setTimeout(() => finish(undefined), TAP_NAME_TIMEOUT_MS);
     socket.on('error', () => finish(undefined));
     socket.on('data', (piece) => {
       const [first] = Buffer.isBuffer(piece) ? lines.push(piece) : [];
@@ -50,7 +50,7 @@ export const connectToTap = (tap: FoundTap): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(tap.path);
     socket.once('error', (error) =>
-      reject(new NotFoundError(`the tap of process ${tap.pid} cannot be reached: ${describeThrown(error)}`, OPEN_HINT)),
+      reject(new NotFoundError(`the tap of process ${tap.pid} cannot be reached: ${describeThrown(error)}`, TAP_HINT)),
     );
     socket.once('connect', () => resolve(socket));
   });

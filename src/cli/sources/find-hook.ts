@@ -17,13 +17,13 @@ export interface NamedHooks {
   readonly config: LoadedConfig;
 }
 
-const createDeclaredElsewhereError = (name: string, { row: { source } }: DeclaredHook, { cwd }: Context): UsageError =>
+const createAbilityHookError = (name: string, { row: { source } }: DeclaredHook, { cwd }: Context): UsageError =>
   new UsageError(
     `${name} is an ability hook: it is switched on and off in its own file`,
     `write enabled: true or enabled: false in ${formatLocation({ file: source.file }, cwd) ?? '.system/hooks'}`,
   );
 
-const createAgentHookError = async (wish: string, context: Context): Promise<UsageError | undefined> => {
+const findAgentHookError = async (wish: string, context: Context): Promise<UsageError | undefined> => {
   const others = (await findAgentsWithFiles(context)).filter(({ isReadByEngine }) => !isReadByEngine);
   if (others.length === 0) return undefined;
   const agents = Object.fromEntries(others.map(({ agent }) => [agent.name, true]));
@@ -60,8 +60,8 @@ export const findHook = async (
   const meant = hooks.filter(({ row }) => row.name === name);
   if (meant.length > 0 || listed.includes(name)) return { name, hooks: meant, config };
   const declared = (await readAbilityHooks(config)).declared.find(({ row }) => row.name === name);
-  if (declared !== undefined) throw createDeclaredElsewhereError(name, declared, context);
-  const elsewhere = await createAgentHookError(wish, context);
+  if (declared !== undefined) throw createAbilityHookError(name, declared, context);
+  const elsewhere = await findAgentHookError(wish, context);
   if (elsewhere !== undefined) throw elsewhere;
   const known = [...hooks.map(({ row }) => row.name), ...listed];
   if (known.length === 0 && context.hasBroken())

@@ -57,7 +57,7 @@ const switchOffOthers = (system: HookSystem, eventName: HookEventName, only: rea
   registry.leaveOut([...new Set(others.map(({ name }) => name))], LEFT_OUT_HINT);
 };
 
-const selectSeenNotices = ({ code, outcome }: HookRow, looked: readonly Notice[]): readonly Notice[] => {
+const selectLaunchNotices = ({ code, outcome }: HookRow, looked: readonly Notice[]): readonly Notice[] => {
   if (code === 'spawn-failed') return looked;
   return outcome === 'silent' ? looked.filter((one) => one.code === 'unknown-name') : [];
 };
@@ -71,7 +71,7 @@ const addLaunchWarnings = async (
     (await system.explain(trace.eventName)).map(({ hookId, warnings }) => [hookId, warnings ?? []]),
   );
   const rows = trace.rows.map((row): HookRow => {
-    const more = selectSeenNotices(row, looked.get(row.hookId) ?? []);
+    const more = selectLaunchNotices(row, looked.get(row.hookId) ?? []);
     if (more.length === 0) return row;
     const message = row.code === undefined ? {} : { message: more[0]?.message };
     return { ...row, ...message, warnings: [...(row.warnings ?? []), ...more] };

@@ -39,7 +39,7 @@ const UNREAD_MESSAGE = 'is a file that nothing reads';
 
 export const isMisnamedFileProblem = ({ message }: CliProblem): boolean => message === UNREAD_MESSAGE;
 
-const mistakenNames: readonly string[] = ['hooks.json', 'config.json'];
+const wrongSettingsNames: readonly string[] = ['hooks.json', 'config.json'];
 
 /** Files with other endings, such as `.bak`, are copies made by editors. */
 const settingsEndings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
@@ -52,7 +52,7 @@ const listFiles = async (directory: string): Promise<string[]> => {
 const isMeantAsSettings = (name: string): boolean =>
   name !== SETTINGS_NAME &&
   settingsEndings.includes(extname(name)) &&
-  (mistakenNames.includes(name) || findNearestName(name, [SETTINGS_NAME]) !== undefined);
+  (wrongSettingsNames.includes(name) || findNearestName(name, [SETTINGS_NAME]) !== undefined);
 
 const findMisnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
   const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));

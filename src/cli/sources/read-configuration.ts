@@ -18,7 +18,7 @@ export interface ConfiguredEntry {
   readonly hook: ConfiguredHook | undefined;
 }
 
-const readMatcher = ({ matcher = '' }: HookRow): string => matcher.trim().replace(/^\*$/, '');
+const normalizeMatcher = ({ matcher = '' }: HookRow): string => matcher.trim().replace(/^\*$/, '');
 
 const hasSubject = ({ eventName }: HookRow, about: PlanContext | undefined): boolean => {
   const rule = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
@@ -41,7 +41,7 @@ const withoutApparentDuplicates = (
     if (row.reason !== 'duplicate' || hasSubject(row, about)) return one;
     const stands = hooks
       .slice(0, index)
-      .some((other) => isSameHook(one, other) && readMatcher(other.row) === readMatcher(row));
+      .some((other) => isSameHook(one, other) && normalizeMatcher(other.row) === normalizeMatcher(row));
     if (stands) return one;
     const { reason: _reason, reasons: _reasons, hint: _hint, ...rest } = row;
     return { ...one, row: { ...rest, planned: 'run' } };

@@ -38,12 +38,12 @@ const readRequestPayload = (request: RequestMessage): Readonly<Record<string, un
   return isRecord(fields) ? fields : {};
 };
 
-const readTool = (request: RequestMessage): string | undefined => textOf(readRequestPayload(request).tool_name);
+const readToolName = (request: RequestMessage): string | undefined => textOf(readRequestPayload(request).tool_name);
 
 const isWanted = (request: RequestMessage, line: number, { request: wish, event, tool }: RequestSelector): boolean => {
   if (wish !== undefined && wish !== 'last') return request.correlationId === wish || String(line) === wish;
   if (event !== undefined && readEventName(request) !== event) return false;
-  return tool === undefined || readTool(request) === tool;
+  return tool === undefined || readToolName(request) === tool;
 };
 
 interface ScannedRequest {
@@ -53,22 +53,22 @@ interface ScannedRequest {
   readonly messages: HookMessage[];
 }
 
-const toRecorded = ({ line, file, request, messages }: ScannedRequest): RecordedRequest => {
+const toRecordedRequest = ({ line, file, request, messages }: ScannedRequest): RecordedRequest => {
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   return {
     line,
     file,
     request,
     eventName: readEventName(request),
-    subject: trace?.subject ?? readTool(request),
+    subject: trace?.subject ?? readToolName(request),
     response: messages.find(isAnswer),
     trace,
-    became: describeOutcome(request, messages),
+    became: describeConfirmations(request, messages),
     payload: readRequestPayload(request),
   };
 };
 
-const describeOutcome = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
+const describeConfirmations = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
   const { approval } = readRequestPayload(request);
   const resumed = isRecord(approval) ? [`a parked call, approved by ${String(approval.by)}`] : [];
   const said = messages.flatMap((message) => {
@@ -84,7 +84,7 @@ const isRefusal = (message: HookMessage): boolean =>
   isBlockedOrParked(findVerdict(message.eventName, message.output)) &&
   message.error === undefined;
 
-const isUnanswered = (message: HookMessage): boolean =>
+const isRefusedConfirmation = (message: HookMessage): boolean =>
   message.type === MessageBusType.HOOK_CONFIRMATION_RESPONSE && !message.approved;
 
 export const isRefusedOrFailed = ({ response, trace }: RecordedRequest): boolean =>
@@ -135,7 +135,7 @@ export const listRequests = async (session: Session, wish: RequestSelector): Pro
   const all: ScannedRequest[] = [];
   for await (const { found, message } of scanSession(session, wish)) if (message === undefined) all.push(found);
   const wanted = wish.denied === true ? all.filter(({ messages }) => messages.some(isRefusal)) : all;
-  return wanted.map(toRecorded);
+  return wanted.map(toRecordedRequest);
 };
 
 export const findRequest = async (session: Session, wish: RequestSelector, cwd: string): Promise<RecordedRequest> => {
@@ -143,11 +143,11 @@ export const findRequest = async (session: Session, wish: RequestSelector, cwd: 
   let refused: ScannedRequest | undefined;
   for await (const { found, message } of scanSession(session, wish)) {
     if (message === undefined) last = found;
-    else if (isRefusal(message) || isUnanswered(message)) refused = found;
+    else if (isRefusal(message) || isRefusedConfirmation(message)) refused = found;
   }
   const found = wish.request === undefined ? (refused ?? last) : last;
   if (found === undefined) throw createMissingError(session, wish, cwd);
-  return toRecorded(found);
+  return toRecordedRequest(found);
 };
 
 export const listSessionProblems = (session: Session) =>

@@ -9,7 +9,7 @@ import { NotFoundError, UsageError } from '../usage-error.ts';
 const SESSIONS_DIRECTORY = join('.hookwright', 'sessions');
 
 /** A repository could contain a link or an endless pipe in place of a session. */
-const explainUnfit = (cwd: string, file: string): string | undefined => {
+const explainUnusableSession = (cwd: string, file: string): string | undefined => {
   try {
     const target = linkTargetOutside(cwd, file);
     if (target !== undefined) return `leads out of this directory, to ${target}`;
@@ -31,10 +31,10 @@ const listSessionPaths = (cwd: string): string[] =>
     .map(({ file }) => file);
 
 export const listRecordedSessions = (cwd: string): string[] =>
-  listSessionPaths(cwd).filter((file) => explainUnfit(cwd, file) === undefined);
+  listSessionPaths(cwd).filter((file) => explainUnusableSession(cwd, file) === undefined);
 
-const expectUsable = (cwd: string, file: string): string => {
-  const why = explainUnfit(cwd, file);
+const expectUsableSession = (cwd: string, file: string): string => {
+  const why = explainUnusableSession(cwd, file);
   if (why === undefined) return file;
   throw new UsageError(`${shortenPath(file, cwd)} is not a session: it ${why}`, 'name a file, or remove this one');
 };
@@ -42,14 +42,14 @@ const expectUsable = (cwd: string, file: string): string => {
 export const findSessionFile = (cwd: string, wish: string | undefined): string => {
   if (wish !== undefined && wish !== 'last') {
     const file = resolve(cwd, wish);
-    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return expectUsable(cwd, file);
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return expectUsableSession(cwd, file);
     throw new UsageError(
       `there is no session ${shortenPath(file, cwd)}`,
       'last means the newest in .hookwright/sessions',
     );
   }
   const [newest] = listSessionPaths(cwd);
-  if (newest !== undefined) return expectUsable(cwd, newest);
+  if (newest !== undefined) return expectUsableSession(cwd, newest);
   throw new NotFoundError(
     `nothing has been recorded in ${SESSIONS_DIRECTORY}`,
     'record something: hookwright record -- <your agent>, or hookwright run <event> --record; agents that start hookwright leave a journal',
@@ -82,14 +82,14 @@ export const selectRecordingFile = (cwd: string, wish: string): string => {
   );
 };
 
-const leadsNowhere = (error: unknown): boolean => isMissingFileError(error) || readErrorCode(error) === 'ELOOP';
+const isDanglingLinkError = (error: unknown): boolean => isMissingFileError(error) || readErrorCode(error) === 'ELOOP';
 
 const findRealTarget = (path: string): string => {
   try {
     return realpathSync(path);
   } catch (error) {
     const up = dirname(path);
-    if (!leadsNowhere(error) || up === path) throw error;
+    if (!isDanglingLinkError(error) || up === path) throw error;
     return join(findRealTarget(up), basename(path));
   }
 };

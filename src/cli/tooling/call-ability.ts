@@ -5,7 +5,7 @@ import { readJsonObject } from '../arguments/payload.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { formatParagraph } from '../rendering/layout.ts';
-import { createProblemOutcome, listProblemsNote } from '../rendering/problem-lines.ts';
+import { createProblemOutcome, formatProblemsNote } from '../rendering/problem-lines.ts';
 import { createSpan, type Style, type Text } from '../rendering/text.ts';
 import { formatDuration } from '../rendering/verdict-text.ts';
 import {
@@ -45,7 +45,7 @@ export const callWithChecks = (
         ...('created' in result
           ? formatCreatedTask(result, context.width)
           : formatAbilityResult(result, context.width)),
-        ...listProblemsNote([...tools.abilityProblems, ...listHookProblems(tools)], context),
+        ...formatProblemsNote([...tools.abilityProblems, ...listHookProblems(tools)], context),
       ],
     };
   });

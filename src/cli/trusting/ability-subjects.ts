@@ -24,7 +24,7 @@ export const collectAbilitySubjects = async (config: LoadedConfig) => {
     unreadable.set(file, [...(unreadable.get(file) ?? []), { severity: 'error', file, line, column, message }]);
   }
   await loadAbilities(projectDir, { trustCheck });
-  const notes = mapSharedIdNotes(hooks.hooks);
+  const notes = collectSharedIdNotes(hooks.hooks);
   for (const { file = '', message, skipped, code } of hooks.problems) {
     // `mapSharedIdNotes` explains duplicate ids.
     if (!skipped && code !== 'duplicate-name' && isFileProblem({ code }))
@@ -36,7 +36,7 @@ export const collectAbilitySubjects = async (config: LoadedConfig) => {
 const describeConsequence = ({ blocking }: AbilityHook, name: string): string =>
   blocking ? `what ${name} would check is refused then` : `${name} is not run then`;
 
-const mapSharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly string[]> => {
+const collectSharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly string[]> => {
   const notes = new Map<string, readonly string[]>();
   const note = ({ file }: AbilityHook, text: string): unknown => notes.set(file, [...(notes.get(file) ?? []), text]);
   const firstOf = new Map<string, AbilityHook>();

@@ -40,16 +40,16 @@ interface NamedSubject {
   readonly name: string;
 }
 
-const findNamed = (all: readonly NamedSubject[], wish: string): readonly NamedSubject[] => {
+const findByIdOrName = (all: readonly NamedSubject[], wish: string): readonly NamedSubject[] => {
   const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
   return byId.length > 0 ? byId : findByName(wish, all, ({ name }) => name);
 };
 
-const getPath = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
+const getDeclarationPath = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
   typeof file === 'string' ? resolve(config.getProjectDir(), file) : '';
 
 /** The review itself shows missing approvals, so their problems are left out. */
-const isOfProject = ({ code, source }: CliProblem & Partial<Pick<ConfigProblem, 'source'>>): boolean =>
+const isProjectProblem = ({ code, source }: CliProblem & Partial<Pick<ConfigProblem, 'source'>>): boolean =>
   code !== 'awaiting-approval' &&
   code !== 'removed' &&
   (source === ConfigSource.Project || source === ConfigSource.Extensions);
@@ -62,7 +62,7 @@ export const collectReview = async (
   const options = { questions };
   const review = await reviewTrust(config, options);
   const all: readonly NamedSubject[] = [...review.hooks, ...review.gone];
-  const unknown = wishes.find((wish) => findNamed(all, wish).length === 0);
+  const unknown = wishes.find((wish) => findByIdOrName(all, wish).length === 0);
   if (unknown !== undefined) {
     const names = [...new Set(all.map(({ name }) => shortenHookName(name)))];
     throw new UsageError(
@@ -70,8 +70,8 @@ export const collectReview = async (
       names.length === 0 ? 'nothing here needs one' : `there are: ${names.join(', ')}`,
     );
   }
-  const meant = new Set(wishes.flatMap((wish) => findNamed(all, wish)));
-  const known = new Set(review.gone.map((hook) => getPath(hook, config)));
+  const meant = new Set(wishes.flatMap((wish) => findByIdOrName(all, wish)));
+  const known = new Set(review.gone.map((hook) => getDeclarationPath(hook, config)));
   const isMeant = (named: NamedSubject): boolean => wishes.length === 0 || meant.has(named);
   const addDetails = async (hook: ReviewedHook): Promise<HookUnderReview> => ({
     ...hook,
@@ -84,10 +84,10 @@ export const collectReview = async (
     review,
     hooks: await Promise.all(review.hooks.filter(isMeant).map(addDetails)),
     gone: review.gone.filter(isMeant).map((hook) => {
-      const problems = unreadable.get(getPath(hook, config));
+      const problems = unreadable.get(getDeclarationPath(hook, config));
       return problems === undefined ? hook : { ...hook, unreadable: true, problems };
     }),
-    settings: wishes.length > 0 ? [] : found.filter(isOfProject),
+    settings: wishes.length > 0 ? [] : found.filter(isProjectProblem),
     problems: review.problems.map((message) => ({ severity: 'error', message })),
     unread: [...unreadable].flatMap(([file, [first]]) =>
       first === undefined || wishes.length > 0 || known.has(file)

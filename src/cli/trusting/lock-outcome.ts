@@ -4,7 +4,7 @@ import type { ReviewedHook } from '../../trust/index.ts';
 import { checkTrustLock, getLockFilePath, writeTrustLock } from '../../trust/internal.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { formatProblems, withCount } from '../rendering/problem-lines.ts';
+import { formatCount, formatProblems } from '../rendering/problem-lines.ts';
 import { type ReportedCheck, withReporter } from '../rendering/reporters.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
@@ -64,7 +64,7 @@ const formatHookList = (title: string, hooks: readonly ReviewedHook[], { width, 
   hooks.length === 0
     ? []
     : [
-        [createSpan('red', `${withCount(hooks.length, 'hook')} ${title}`)],
+        [createSpan('red', `${formatCount(hooks.length, 'hook')} ${title}`)],
         ...hooks.flatMap((hook) => formatHookReview(hook, { width, cwd })),
       ];
 

@@ -3,10 +3,10 @@ import { escapeUnprintable, isRecord, parseJson } from '../../kit/index.ts';
 import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';
 import type { Page } from '../rendering/layout.ts';
-import { formatLocation, listProblemsNote } from '../rendering/problem-lines.ts';
+import { formatLocation, formatProblemsNote } from '../rendering/problem-lines.ts';
 import { formatLabelledEntry } from '../rendering/row-lines.ts';
 import { createSpan, type Style, type Text, type TextLine } from '../rendering/text.ts';
-import { diffLinesOfTexts, formatDiffLines } from '../settings-edit/change-lines.ts';
+import { diffTexts, formatDiffLines } from '../settings-edit/change-lines.ts';
 import type { GoneHookUnderReview, HookUnderReview } from './collect-review.ts';
 
 const needsQuotes = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
@@ -21,10 +21,10 @@ export const statusStyles: Readonly<Record<ReviewedHook['status'], Style>> = {
 };
 
 /** The matcher of an ability hook has several fields, so it is a JSON object. */
-const isDeclared = (matcher: unknown): matcher is string => typeof matcher === 'string' && matcher.startsWith('{');
+const isJsonText = (matcher: unknown): matcher is string => typeof matcher === 'string' && matcher.startsWith('{');
 
-const listDeclaredMembers = (matcher: unknown): [string, unknown][] => {
-  const read = isDeclared(matcher) ? parseJson(matcher) : undefined;
+const listAbilityMatcherMembers = (matcher: unknown): [string, unknown][] => {
+  const read = isJsonText(matcher) ? parseJson(matcher) : undefined;
   return read?.ok === true && isRecord(read.value) ? Object.entries(read.value) : [];
 };
 
@@ -34,17 +34,17 @@ const formatHeadLine = ({ name, status, entry: { event, matcher, sequential } }:
   ' ',
   createSpan('bold', formatValue(name)),
   event === undefined ? '' : ` on ${formatValue(event)}`,
-  matcher === undefined || matcher === '' || isDeclared(matcher) ? '' : `, matcher ${formatValue(matcher)}`,
+  matcher === undefined || matcher === '' || isJsonText(matcher) ? '' : `, matcher ${formatValue(matcher)}`,
   sequential === true ? ', one after the other' : '',
 ];
 
-const listMembers = ({ entry: content }: ReviewedHook): [string, unknown][] => {
+const listEntryMembers = ({ entry: content }: ReviewedHook): [string, unknown][] => {
   const own = isRecord(content.hook) ? content.hook : {};
-  const members = [...Object.entries(own), ...listDeclaredMembers(content.matcher)];
+  const members = [...Object.entries(own), ...listAbilityMatcherMembers(content.matcher)];
   return members.filter(([key]) => key !== 'name' && key !== 'type' && key !== 'secrets');
 };
 
-const formatPlaces = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
+const formatOrigin = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
   const place = formatLocation({ file, line }, page.cwd);
   const who = source?.extension === undefined ? formatValue(kind ?? 'project') : `extension ${source.extension}`;
   return formatLabelledEntry('from', place && `${place} (${who})`, page);
@@ -98,8 +98,8 @@ const formatDifferences = ({ differences = [], previous, scripts = [] }: HookUnd
 
 export const formatHookReview = (hook: HookUnderReview, page: Page): Text => [
   formatHeadLine(hook),
-  ...formatPlaces(hook, page),
-  ...listMembers(hook).flatMap(([key, value]) => formatLabelledEntry(key, formatValue(value), page)),
+  ...formatOrigin(hook, page),
+  ...listEntryMembers(hook).flatMap(([key, value]) => formatLabelledEntry(key, formatValue(value), page)),
   ...formatSecrets(hook, page),
   ...formatDifferences(hook, page),
   ...formatCoverage(hook, page),
@@ -113,7 +113,7 @@ export const formatGoneHooks = (gone: readonly GoneHookUnderReview[], page: Page
     return [
       ['  ', status, ' ', createSpan('bold', formatValue(name))],
       ...formatLabelledEntry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
-      ...listProblemsNote(problems, page),
+      ...formatProblemsNote(problems, page),
     ];
   });
 
@@ -126,7 +126,7 @@ const formatScriptDifference = (path: string, script: ScriptText | undefined, pa
       ...formatLabelledEntry('', 'the approved version was not kept; review the whole file', page, 'yellow'),
     ];
   }
-  const diff = diffLinesOfTexts(script.before, script.text);
+  const diff = diffTexts(script.before, script.text);
   const differs = diff.some(({ kind }) => kind !== 'same');
   return differs
     ? [...changed, ...formatDiffLines(diff)]

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chaosFaults, findRemedy, isBlocking, rateFate } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
+import { chaosFaults, findRemedy, isBlocking, rateTrial } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
 import { HookAggregator } from '../../../src/merging/index.ts';
 import { faultCodes, verdicts } from '../../../src/protocol/index.ts';
 import { applyOnFault, createFaultResult } from '../../../src/runners/index.ts';
@@ -14,7 +14,7 @@ describe('promises', () => {
   test('whoever says no under a fault never fails open, and whoever says no never is unknown', () => {
     fc.assert(
       fc.property(aVerdict, aVerdict, (normal, found) => {
-        const fate = rateFate(normal, found);
+        const fate = rateTrial(normal, found);
         expect(fate === 'unknown').toBe(!isBlocking(normal));
         if (isBlocking(found)) expect(fate).not.toBe('fails-open');
         if (fate === 'fails-open') expect(['none', 'allow']).toContain(found);
@@ -30,8 +30,8 @@ describe('promises', () => {
           const result = applyOnFault(createFaultResult({ command: 'x', onFault }, 'BeforeTool', fault));
           return toEventVerdict(new HookAggregator().aggregateResults([result], 'BeforeTool').finalOutput).verdict;
         };
-        const fate = rateFate(normal, verdictUnder('allow'));
-        if (findRemedy(fate, { code }) === 'on-fault') expect(rateFate(normal, verdictUnder('deny'))).toBe('holds');
+        const fate = rateTrial(normal, verdictUnder('allow'));
+        if (findRemedy(fate, { code }) === 'on-fault') expect(rateTrial(normal, verdictUnder('deny'))).toBe('holds');
       }),
     );
   });

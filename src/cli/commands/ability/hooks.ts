@@ -1,6 +1,6 @@
 /** `hookwright ability hooks`: lists the ability hooks of the project. */
 import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../../../abilities/index.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
 import { formatProblems } from '../../rendering/problem-lines.ts';
@@ -9,7 +9,7 @@ import { failsCommand, getAbilityHooksFolder, isFileProblem } from '../../source
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { abilityHooksSpec } from './spec.ts';
 
-export const run: RunCommand<typeof abilityHooksSpec> = async (_given, context) => {
+export const run: CommandMain<typeof abilityHooksSpec> = async (_given, context) => {
   const { config } = await loadSettings(context);
   const hooks = await loadAbilityHooks(getAbilityHooksFolder(config.getProjectDir()), {
     home: config.getHome(),

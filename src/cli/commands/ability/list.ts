@@ -1,14 +1,14 @@
 /** `hookwright ability list`: lists the abilities of the project. */
 import type { Ability } from '../../../abilities/index.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
-import { formatProblems, listProblemsNote } from '../../rendering/problem-lines.ts';
+import { formatProblems, formatProblemsNote } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { failsCommand } from '../../sources/ability-hooks.ts';
 import { listHookProblems, withAbilities } from '../../tooling/open-abilities.ts';
 import type { abilityListSpec } from './spec.ts';
 
-export const run: RunCommand<typeof abilityListSpec> = (given, context) =>
+export const run: CommandMain<typeof abilityListSpec> = (given, context) =>
   withAbilities(context, given, async (tools) => {
     const { runner, problems, abilityProblems } = tools;
     const abilities = runner.abilities.all();
@@ -20,7 +20,7 @@ export const run: RunCommand<typeof abilityListSpec> = (given, context) =>
         ...(abilities.length === 0 ? noAbilitiesText : formatItemTable(columns, abilities, context.width)),
         ...(abilities.every(isUsable) ? [] : ['untrusted abilities wait for approval: hookwright trust']),
         ...formatProblems(abilityProblems, context),
-        ...listProblemsNote(listHookProblems(tools), context),
+        ...formatProblemsNote(listHookProblems(tools), context),
       ],
     };
   });

@@ -1,11 +1,11 @@
 /** `hookwright ability run`: runs an ability after its guards. */
 import { getScopeNames, toArgsMembers } from '../../../abilities/internal.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
 import { listUnapprovedChecks } from '../../tooling/open-abilities.ts';
 import type { abilityRunSpec } from './spec.ts';
 
-export const run: RunCommand<typeof abilityRunSpec> = (options, context) =>
+export const run: CommandMain<typeof abilityRunSpec> = (options, context) =>
   callAbility(
     options,
     context,

@@ -1,8 +1,8 @@
 /** `hookwright backtest`: lists the recorded decisions that the current hooks would change. */
 import { HookwrightError } from '../../../errors.ts';
 import { backtest } from '../../../sessions/backtest.ts';
-import { listUnlessEmpty } from '../../arguments/flags.ts';
-import type { RunCommand } from '../../command.ts';
+import { undefinedIfEmpty } from '../../arguments/flags.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import { createReportingContext, type ReportedCheck, withReporter } from '../../rendering/reporters.ts';
 import { createSpan } from '../../rendering/text.ts';
@@ -13,7 +13,7 @@ import { type backtestSpec, decisionKindNames } from './spec.ts';
 
 const defaultDecisionKinds: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
 
-export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
+export const run: CommandMain<typeof backtestSpec> = async (options, outer) => {
   const context = createReportingContext(outer, options.reporter);
   const { real, hook: only, event: events, tool: tools, 'fail-on': failOn } = options;
   if (only.length > 0 && !real)
@@ -24,9 +24,9 @@ export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
   let progress = '0';
   const report = await backtest(session, config, {
     dry: !real,
-    only: listUnlessEmpty(only),
-    events: listUnlessEmpty(events),
-    tools: listUnlessEmpty(tools),
+    only: undefinedIfEmpty(only),
+    events: undefinedIfEmpty(events),
+    tools: undefinedIfEmpty(tools),
     signal: context.signal,
     onProgress: ({ done, total }) => {
       progress = `${done}${total === undefined ? '' : ` of ${total}`}`;

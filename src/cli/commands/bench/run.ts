@@ -4,16 +4,16 @@ import { HookSystem } from '../../../hook-system.ts';
 import { omitUndefined } from '../../../kit/index.ts';
 import { copyOrigin, type HookConfig, HookType } from '../../../protocol/index.ts';
 import { createLaunch, findShells } from '../../../runners/process-api.ts';
-import { expectEvent } from '../../arguments/events.ts';
+import { expectHookEvent } from '../../arguments/events.ts';
 import { Bench, type BenchedHook, canBeStartedAhead, TimeLimit } from '../../benching/bench.ts';
 import { type BenchReport, formatBenchReports } from '../../benching/bench-report.ts';
 import { createStartupProbes, type StartupProbes } from '../../benching/hook-probes.ts';
 import { type EventMeasurement, measureEvent } from '../../benching/measure-event.ts';
 import { findInputSources, selectInputs } from '../../benching/recorded-inputs.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { listHookCommands, ownVariables } from '../../doctor/collect-check-input.ts';
-import { listProblemsNote } from '../../rendering/problem-lines.ts';
+import { getOwnVariables, listHookCommands } from '../../doctor/collect-check-input.ts';
+import { formatProblemsNote } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { findHooks } from '../../sources/find-hook.ts';
 import { type Configuration, formatNoHooks, readConfiguration } from '../../sources/read-configuration.ts';
@@ -22,10 +22,10 @@ import type { benchSpec } from './spec.ts';
 
 const DEFAULT_SECONDS = 8;
 
-export const run: RunCommand<typeof benchSpec> = async (options, context) => {
+export const run: CommandMain<typeof benchSpec> = async (options, context) => {
   const { hooks: names, event, seconds = DEFAULT_SECONDS, session } = options;
   if (!(seconds > 0)) throw new UsageError(`--seconds needs more than 0, got ${seconds}`);
-  if (event !== undefined) expectEvent(event);
+  if (event !== undefined) expectHookEvent(event);
   const all = await readConfiguration(context);
   const named = await findHooks(names, all, context);
   const chosen = named.filter(({ row }) => event === undefined || row.eventName === event);
@@ -74,7 +74,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
     const measured = subject === undefined ? undefined : bench.resultOf(subject);
     return measured === undefined ? report : { ...report, measured };
   });
-  context.note(listProblemsNote(all.problems, context));
+  context.note(formatProblemsNote(all.problems, context));
   const tookSeconds = Math.round(limit.spentMs / 100) / 10;
   return {
     interrupted: context.signal.aborted,
@@ -94,7 +94,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
 
 const createProbes = (hook: HookConfig, { config }: Configuration, context: Context): StartupProbes | undefined => {
   if (!canBeStartedAhead(hook)) return undefined;
-  const variables = ownVariables(config);
+  const variables = getOwnVariables(config);
   const environment = { ...omitUndefined(context.env), ...variables };
   const machine = { platform: process.platform, environment, ...findShells(environment, config.getProjectDir()) };
   return createStartupProbes(hook, {

@@ -5,12 +5,12 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { copyOrigin, getOrigin, type HookConfig, type HookExecutionResult } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { isBlockedOrParked } from '../../../triggers/index.ts';
-import { explainNotServed, isCommandHook } from '../../benching/bench.ts';
+import { explainNotAhead, isCommandHook } from '../../benching/bench.ts';
 import { findInputSources, type InputSources, selectInputs } from '../../benching/recorded-inputs.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { formatParagraph } from '../../rendering/layout.ts';
-import { formatProblems, listProblemsNote, withCount } from '../../rendering/problem-lines.ts';
+import { formatCount, formatProblems, formatProblemsNote } from '../../rendering/problem-lines.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { findVerdict, formatDuration } from '../../rendering/verdict-text.ts';
 import type { FileChangeOptions, SettingsFileChange } from '../../settings-edit/change-file.ts';
@@ -93,7 +93,7 @@ const formatUnapproved = async (proposals: readonly Proposal[], context: Context
     ]);
 };
 
-export const run: RunCommand<typeof benchWarmSpec> = async (options, context) => {
+export const run: CommandMain<typeof benchWarmSpec> = async (options, context) => {
   const { hooks: names, apply, gates, session, 'dry-run': dryRun } = options;
   const all = await readConfiguration(context);
   const hooks = selectCommands(await findHooks(names, all, context), names.length > 0);
@@ -113,7 +113,7 @@ export const run: RunCommand<typeof benchWarmSpec> = async (options, context) =>
   const wrong = reports.filter(
     ({ isWarm, comparison }) => isWarm && comparison !== undefined && comparison.state !== 'equal',
   );
-  context.note(listProblemsNote(all.problems, context));
+  context.note(formatProblemsNote(all.problems, context));
   return {
     interrupted: context.signal.aborted,
     findings: refused.length > 0 || wrong.length > 0,
@@ -196,7 +196,7 @@ const formatReport = (report: WarmReport, gates: boolean, width: number): Text =
   const name = createSpan('bold', report.name);
   switch (comparison.state) {
     case 'equal': {
-      const tried = inputs === undefined ? '' : ` over ${withCount(inputs.count, inputNames[inputs.from])}`;
+      const tried = inputs === undefined ? '' : ` over ${formatCount(inputs.count, inputNames[inputs.from])}`;
       const times = `${formatDuration(comparison.coldMs)} cold, ${formatDuration(comparison.warmMs)} warm`;
       const isLeftOut = canBlock === true && !gates;
       return [
@@ -273,7 +273,7 @@ const compareWarm = async (
   for (const [index, input] of inputs.entries()) {
     await sleep(settleMs, undefined, { signal });
     const result = await run(warmHook, input);
-    if (result.warm !== 'hit') return { state: 'not-served', why: explainNotServed(result) ?? NOT_SERVED };
+    if (result.warm !== 'hit') return { state: 'not-served', why: explainNotAhead(result) ?? NOT_AHEAD };
     warm.push(result);
     const before = cold[index];
     const differences = before === undefined ? [] : findDifferences(before, result);
@@ -289,5 +289,5 @@ const compareWarm = async (
   };
 };
 
-const NOT_SERVED =
+const NOT_AHEAD =
   'no process of it was waiting: files that it depends on change with each run, or processes are not started ahead here';

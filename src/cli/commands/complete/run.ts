@@ -4,7 +4,7 @@ import { toOneLine } from '../../../kit/index.ts';
 import type { HookRow } from '../../../protocol/index.ts';
 import { isCommandVariant } from '../../arguments/find-command.ts';
 import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '../../arguments/spec.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
@@ -12,7 +12,7 @@ import { listRecordedSessions } from '../../sources/sessions.ts';
 import type { completeSpec } from './spec.ts';
 
 export const createCompleteRun =
-  (specs: readonly CommandSpec[]): RunCommand<typeof completeSpec> =>
+  (specs: readonly CommandSpec[]): CommandMain<typeof completeSpec> =>
   async ({ words }, { broken: _shownElsewhere, ...context }) => {
     const { candidates, lookUp } = findCompletionKind(words, specs);
     const all = lookUp === undefined ? candidates : [...candidates, ...(await candidatesByKind[lookUp](context))];

@@ -1,10 +1,10 @@
 /** `hookwright completion`: prints a completion script for a shell. */
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { completionSpec } from './spec.ts';
 
 const isShell = (shell: string): shell is keyof typeof scripts => Object.hasOwn(scripts, shell);
 
-export const run: RunCommand<typeof completionSpec> = ({ shell }, context) => {
+export const run: CommandMain<typeof completionSpec> = ({ shell }, context) => {
   if (!isShell(shell)) throw new TypeError('unreachable: the choices are the scripts');
   const script = scripts[shell];
   if (!context.isJson) context.write(script);

@@ -2,7 +2,7 @@
 import { formatLocalTime } from '../../../kit/index.ts';
 import { END_PAUSE_COMMAND } from '../../../registry/index.ts';
 import { MAX_PAUSE_MS, writePause } from '../../../trust/internal.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import { createProblemOutcome } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
@@ -11,7 +11,7 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableAllSpec } from './spec.ts';
 
-export const run: RunCommand<typeof disableAllSpec> = async (options, context) => {
+export const run: CommandMain<typeof disableAllSpec> = async (options, context) => {
   const { for: time } = options;
   if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE_COMMAND);
   const such = '30s, 10m or 2h, up to 24h';

@@ -1,6 +1,6 @@
 /** `hookwright disable`: adds the name of a hook to a list of disabled hooks in a settings file. */
 import { TrustStore } from '../../../trust/index.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
 import {
@@ -15,7 +15,7 @@ import { readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { disableSpec } from './spec.ts';
 
-export const run: RunCommand<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
+export const run: CommandMain<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const meant = await findHook(hook, await readConfiguration(context), context);
   const { name, hooks, config } = meant;
   const scope = selectScope(meant, wish);

@@ -10,7 +10,7 @@ import {
   removeNpmFromPath,
   startInstalledLines,
 } from '../../agents/start-lines.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { untrustedHookCheck } from '../../doctor/cannot-run.ts';
@@ -20,8 +20,8 @@ import {
   formatDiagnoses,
   formatEnvironment,
   formatSummary,
+  type LocatedDiagnosis,
   mergeWithProblems,
-  type PlacedDiagnosis,
 } from '../../doctor/diagnose.ts';
 import {
   formatFiles,
@@ -39,7 +39,7 @@ import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
 
 /** Agents start hooks without npm's directories in PATH, so a program that only npm finds is reported as missing. */
-export const run: RunCommand<typeof doctorSpec> = async (options, context) => {
+export const run: CommandMain<typeof doctorSpec> = async (options, context) => {
   const { PATH: path } = process.env;
   const env = context.env.PATH === undefined ? {} : { PATH: removeNpmFromPath(context.env.PATH) };
   if (path !== undefined) process.env.PATH = removeNpmFromPath(path);
@@ -57,12 +57,12 @@ const listHomeProblems = ({ env }: Context): readonly CliProblem[] => {
   return message === undefined ? [] : [{ severity: 'warning', message, hint }];
 };
 
-const toReportedDiagnosis = (found: PlacedDiagnosis): ReportedCheck => {
+const toReportedDiagnosis = (found: LocatedDiagnosis): ReportedCheck => {
   const { check, name, severity, what, fix, file, line, column } = found;
   return { name, rule: check, level: severity, message: `${name}: ${what}; ${fix}`, file, line, column };
 };
 
-const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
+const examineAll: CommandMain<typeof doctorSpec> = async (options, outer) => {
   const { tool: tools, environment: showsEnvironment, reporter } = options;
   const isOther = options['all-agents'] || options.drift;
   if (reporter !== undefined && isOther) throw new UsageError('--reporter cannot be used with that');

@@ -1,6 +1,6 @@
 /** `hookwright enable`: removes the name of a hook from all lists of disabled hooks. */
 import { TrustStore } from '../../../trust/index.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { SettingsFileChange } from '../../settings-edit/change-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { removeFromList } from '../../settings-edit/edit-text.ts';
@@ -10,7 +10,7 @@ import { findHook } from '../../sources/find-hook.ts';
 import { readConfiguration } from '../../sources/read-configuration.ts';
 import type { enableSpec } from './spec.ts';
 
-export const run: RunCommand<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
+export const run: CommandMain<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const configuration = await readConfiguration(context);
   const { config } = configuration;
   const scope = parseScope(wish);

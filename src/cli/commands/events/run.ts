@@ -1,7 +1,7 @@
 /** `hookwright events`: lists all events, describes one, or prints a script or example input for it. */
 import { agentEventNames, findEventByOtherName, hookEventNames } from '../../../events/index.ts';
-import { expectEvent } from '../../arguments/events.ts';
-import type { RunCommand } from '../../command.ts';
+import { expectHookEvent } from '../../arguments/events.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import { createEventPage, type EventPage, type PageField } from '../../event-pages/event-page.ts';
 import { selectHookKind } from '../../hook-kinds.ts';
@@ -13,12 +13,12 @@ import { createScript } from '../../scaffold/new-script.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { eventsSpec } from './spec.ts';
 
-export const run: RunCommand<typeof eventsSpec> = async ({ event, script: language, stdin }, { width }) => {
+export const run: CommandMain<typeof eventsSpec> = async ({ event, script: language, stdin }, { width }) => {
   if (event === undefined) {
     if (language === undefined && !stdin) return createOverview(width);
     throw new UsageError(`--${stdin ? 'stdin' : 'script'} is about one event`, 'hookwright events lists them');
   }
-  const eventName = expectEvent(findEventByOtherName(event) ?? event);
+  const eventName = expectHookEvent(findEventByOtherName(event) ?? event);
   if (language !== undefined && stdin)
     throw new UsageError('--script and --stdin cannot be combined', 'take one of them');
   if (language !== undefined) {

@@ -5,7 +5,7 @@ import { hookEventNames } from '../../../events/index.ts';
 import { formatSuggestion } from '../../../kit/index.ts';
 import { messageSchemas } from '../../../protocol/index.ts';
 import { extensionJsonSchema, settingsJsonSchema } from '../../../settings/index.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { createPayloadJsonSchema } from '../../event-pages/event-page.ts';
 import { hookTestFileSchema } from '../../hook-tests/test-format.ts';
 import { dataSchemas } from '../../rendering/data-schemas.ts';
@@ -13,7 +13,7 @@ import { envelopeSchema, itemSchema } from '../../rendering/json-envelope.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { eventsSchemaSpec } from './spec.ts';
 
-export const run: RunCommand<typeof eventsSchemaSpec> = ({ name }) => {
+export const run: CommandMain<typeof eventsSchemaSpec> = ({ name }) => {
   const names = Object.keys(schemas);
   if (name === undefined) return Promise.resolve({ data: { names }, text: () => names });
   const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;

@@ -39,10 +39,10 @@ const toApprovedMatcher = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'a
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };
 
-const isFor = ({ row: { eventName } }: HookEntry, event: string): boolean =>
+const isForEvent = ({ row: { eventName } }: HookEntry, event: string): boolean =>
   eventName === event || (!allEventNames.includes(eventName) && findNearestName(eventName, allEventNames) === event);
 
-const checkEvent = (event: string, entries: readonly HookEntry[]): void => {
+const expectEventWithHooks = (event: string, entries: readonly HookEntry[]): void => {
   if (entries.some(({ row }) => row.eventName === event)) return;
   expectKnownEvents([event]);
 };
@@ -51,8 +51,8 @@ export const chooseEntries = (
   entries: readonly HookEntry[],
   { event, hook }: { readonly event: string | undefined; readonly hook: string | undefined },
 ): readonly HookEntry[] => {
-  if (event !== undefined) checkEvent(event, entries);
-  const ofEvent = event === undefined ? entries : entries.filter((entry) => isFor(entry, event));
+  if (event !== undefined) expectEventWithHooks(event, entries);
+  const ofEvent = event === undefined ? entries : entries.filter((entry) => isForEvent(entry, event));
   if (hook === undefined) return ofEvent;
   const byId = ofEvent.filter(({ row }) => row.hookId === hook);
   const wanted = byId.length > 0 ? byId : findByName(hook, ofEvent, ({ row }) => row.name);

@@ -15,7 +15,7 @@ import { HookRunner } from '../../../runners/index.ts';
 import { createLaunch, findShells, selectKnownVariables } from '../../../runners/process-api.ts';
 import { inspectAgentHooks, listAgentFindings, toAgentProblem } from '../../agents/judged-hooks.ts';
 import {
-  expectEventOf,
+  expectAgentEvent,
   formatSelectedAgent,
   listUnapprovedProblems,
   type SelectedAgent,
@@ -23,24 +23,24 @@ import {
   toAgentData,
 } from '../../agents/select-agent.ts';
 import { readPayloadFields, toMatcherContext } from '../../arguments/payload.ts';
-import { type ExplainedMatcher, readMatcher } from '../../arguments/read-matcher.ts';
+import { type ExplainedMatcher, explainMatcher } from '../../arguments/read-matcher.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { withMissedCalls } from '../../doctor/known-tools.ts';
-import { type ExplainFinding, listFindings } from '../../hook-findings.ts';
+import { withMissedCallNotices } from '../../doctor/known-tools.ts';
+import { type HookFinding, listHookFindings } from '../../hook-findings.ts';
 import { formatLabelParagraph, type Page } from '../../rendering/layout.ts';
-import { listProblemsNote, withCount } from '../../rendering/problem-lines.ts';
+import { formatCount, formatProblemsNote } from '../../rendering/problem-lines.ts';
 import { formatLabelledEntry, formatRowSource } from '../../rendering/row-lines.ts';
-import { withShortPaths } from '../../rendering/short-path.ts';
+import { shortenPathsInText } from '../../rendering/short-path.ts';
 import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
 import { formatNoHooks } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import { chooseEntries, type HookEntry, readEntries } from './entries.ts';
 import type { explainSpec } from './spec.ts';
 
-export const run: RunCommand<typeof explainSpec> = async (options, context) => {
+export const run: CommandMain<typeof explainSpec> = async (options, context) => {
   const { event, tool, input, trigger, hook } = options;
   const selected = await selectAgent(options, event, context);
   const fields = await readPayloadFields(selected === undefined ? event : undefined, { tool, input }, context);
@@ -49,9 +49,9 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   const payload = fields.tool_name === undefined ? undefined : fields;
   const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
   const runner = new HookRunner(config, config.getDeps());
-  const chosen = await withMissedCalls(chooseEntries(entries, { event, hook }), context);
+  const chosen = await withMissedCallNotices(chooseEntries(entries, { event, hook }), context);
   const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
-  context.note(listProblemsNote(withoutShown(problems, explained), context));
+  context.note(formatProblemsNote(withoutShown(problems, explained), context));
   return {
     findings: explained.some(canNeverRun),
     data: { eventName: event, ...about, hooks: explained.map(toExplainData) },
@@ -64,7 +64,7 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
 };
 
 const shortenPaths = (text: string, { cwd }: Context): string =>
-  withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
+  shortenPathsInText(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
 const shortenNotices = (notices: readonly Notice[], context: Context): Notice[] =>
   notices.map(({ message, fix, ...notice }) => ({
@@ -100,10 +100,10 @@ const explainEntry = async (
   about: CallDetails,
   runner: HookRunner,
   context: Context,
-): Promise<Explained> => {
+): Promise<ExplainedHook> => {
   const isGuard = approvedMatcher !== undefined || isGuardEntry({ ...config });
   const own = mentionNewMatcher(
-    readMatcher(row.eventName, approvedMatcher ?? row.matcher, about, isGuard),
+    explainMatcher(row.eventName, approvedMatcher ?? row.matcher, about, isGuard),
     row,
     approvedMatcher,
   );
@@ -116,7 +116,7 @@ const explainEntry = async (
     matcher,
     starts: config === undefined ? undefined : describeStart(config, context),
     condition: config?.if === undefined ? undefined : listConditionTexts(config.if),
-    findings: listFindings({ ...row, ...hint, warnings }, matcher, launch),
+    findings: listHookFindings({ ...row, ...hint, warnings }, matcher, launch),
   };
 };
 
@@ -125,7 +125,7 @@ const formatNoneFor = (event: string | undefined, all: readonly HookEntry[]): Te
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
 
-const withoutShown = (problems: readonly CliProblem[], explained: readonly Explained[]): CliProblem[] =>
+const withoutShown = (problems: readonly CliProblem[], explained: readonly ExplainedHook[]): CliProblem[] =>
   problems.filter(
     ({ file, line, code, message }) =>
       !explained.some(({ row: { source }, findings }) =>
@@ -136,7 +136,7 @@ const withoutShown = (problems: readonly CliProblem[], explained: readonly Expla
       ),
   );
 
-const toExplainData = ({ row, matcher, starts, condition, findings, since }: Explained) => ({
+const toExplainData = ({ row, matcher, starts, condition, findings, since }: ExplainedHook) => ({
   ...row,
   reading: matcher,
   starts,
@@ -191,11 +191,11 @@ const explainAgentHooks = async (
   context: Context,
 ): Promise<CommandOutcome> => {
   const { agent } = selected;
-  expectEventOf(selected, event);
+  expectAgentEvent(selected, event);
   const judged = await agent.judge({ event, about: { ...about, fields } });
   const inspected = await inspectAgentHooks(selectJudged(judged.hooks, wish), agent.name, context);
   const explained = inspected.map(
-    ({ hook, row, config, launch }): Explained => ({
+    ({ hook, row, config, launch }): ExplainedHook => ({
       row,
       matcher: { ...hook.matcher, kind: ourMatcherKinds[hook.matcher.kind] },
       starts: config === undefined ? undefined : describeStart(config, context),
@@ -209,7 +209,7 @@ const explainAgentHooks = async (
     ...(await listUnapprovedProblems(selected, judged, context)),
   ];
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
-  context.note(listProblemsNote(problems, context));
+  context.note(formatProblemsNote(problems, context));
   return {
     findings: explained.some(canNeverRun),
     data: { agent: toAgentData(selected), eventName: event, ...about, hooks: explained.map(toExplainData), endings },
@@ -245,13 +245,13 @@ const describeStart = (hook: HookConfig, { cwd, env }: Context): string => {
   return [program, ...args].join(' ');
 };
 
-const formatHooks = (explained: readonly Explained[], page: Page): Text => {
+const formatHooks = (explained: readonly ExplainedHook[], page: Page): Text => {
   const running = explained.filter((one) => one.row.planned === 'run' && !canNeverRun(one)).length;
   const lost = explained.filter(canNeverRun).length;
   return [
     ...explained.flatMap((one) => [...formatExplainedHook(one, page), '']),
     [
-      `${withCount(explained.length, 'hook')}: `,
+      `${formatCount(explained.length, 'hook')}: `,
       createSpan('green', `${running} would run`),
       `, ${explained.length - running} would not`,
       ...(lost === 0 ? [] : [' (', createSpan('red', `${lost} never with the current settings`), ')']),
@@ -259,18 +259,18 @@ const formatHooks = (explained: readonly Explained[], page: Page): Text => {
   ];
 };
 
-interface Explained {
+interface ExplainedHook {
   readonly row: HookRow;
   readonly matcher: ExplainedMatcher;
   readonly starts?: string | undefined;
   readonly condition?: readonly string[] | undefined;
-  readonly findings: readonly ExplainFinding[];
+  readonly findings: readonly HookFinding[];
   readonly since?: string | undefined;
 }
 
-const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBroken }) => isBroken);
+const canNeverRun = ({ findings }: ExplainedHook): boolean => findings.some(({ isBroken }) => isBroken);
 
-const formatHeadLine = (explained: Explained): TextLine => {
+const formatHeadLine = (explained: ExplainedHook): TextLine => {
   const { row, findings } = explained;
   const name = createSpan('bold', shortenHookName(row.name));
   const codes = [...new Set(findings.map(({ code }) => code))].join(', ');
@@ -289,12 +289,12 @@ const formatHeadLine = (explained: Explained): TextLine => {
   ];
 };
 
-const formatFinding = ({ code, message, fix, isBroken }: ExplainFinding, page: Page): Text => [
+const formatFinding = ({ code, message, fix, isBroken }: HookFinding, page: Page): Text => [
   ...formatLabelledEntry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
   ...formatLabelledEntry('fix', fix, page, 'cyan'),
 ];
 
-const formatExplainedHook = (explained: Explained, page: Page): Text => {
+const formatExplainedHook = (explained: ExplainedHook, page: Page): Text => {
   const { row, matcher, starts, condition, findings, since } = explained;
   return [
     formatHeadLine(explained),

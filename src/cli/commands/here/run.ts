@@ -2,13 +2,13 @@
 import { statSync } from 'node:fs';
 import { isGuardEntry, isUnapproved } from '../../../protocol/index.ts';
 import { readSession } from '../../../sessions/index.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { type ReportedFile, reportFiles } from '../../doctor/environment-report.ts';
 import { formatFiredHeadline } from '../../rendering/fired-lines.ts';
 import { formatExampleLines, formatHeadingLines } from '../../rendering/help.ts';
 import { formatLabelParagraph } from '../../rendering/layout.ts';
-import { listProblemsNote, withCount } from '../../rendering/problem-lines.ts';
+import { formatCount, formatProblemsNote } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text, toPlainText } from '../../rendering/text.ts';
 import { isFileProblem } from '../../sources/ability-hooks.ts';
@@ -17,7 +17,7 @@ import { listRecordedSessions } from '../../sources/sessions.ts';
 import { type HookEntry, readEntries } from '../explain/entries.ts';
 import type { hereSpec } from './spec.ts';
 
-export const run: RunCommand<typeof hereSpec> = async (_given, context) => {
+export const run: CommandMain<typeof hereSpec> = async (_given, context) => {
   const { cwd, width } = context;
   const { entries, problems, config } = await readEntries(context, {});
   const files = await reportFiles(config, entries, problems, context);
@@ -29,7 +29,7 @@ export const run: RunCommand<typeof hereSpec> = async (_given, context) => {
       ...formatFilesLines(files, context),
       ...formatGuards(entries, width),
       ...formatLastProblem(last, width),
-      ...listProblemsNote(problems.filter(isFileProblem), context),
+      ...formatProblemsNote(problems.filter(isFileProblem), context),
       ...formatHeadingLines('Next'),
       ...formatExampleLines(listNextSteps(entries, files, problems.some(isFileProblem), last), width),
       '',
@@ -47,7 +47,7 @@ const formatHooksLine = (entries: readonly HookEntry[]): Text[number] => {
   const waiting = entries.filter(isWaiting).length;
   const off = entries.filter(({ row: { planned } }) => planned === 'skip').length - waiting;
   return [
-    createSpan('bold', withCount(entries.length, 'hook')),
+    createSpan('bold', formatCount(entries.length, 'hook')),
     ...(waiting === 0
       ? []
       : [', ', createSpan('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for approval`)]),
@@ -59,7 +59,7 @@ const formatFilesLines = (files: readonly ReportedFile[], { cwd, width }: Contex
   files
     .filter(({ hooks, unread }) => hooks > 0 || unread === undefined)
     .flatMap(({ path, hooks }) =>
-      formatFactLine('file', `${shortenPath(path, cwd)}: ${withCount(hooks, 'hook')}`, width),
+      formatFactLine('file', `${shortenPath(path, cwd)}: ${formatCount(hooks, 'hook')}`, width),
     );
 
 const formatGuards = (entries: readonly HookEntry[], width: number): Text => {

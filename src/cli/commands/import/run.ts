@@ -3,26 +3,26 @@ import { mkdirSync } from 'node:fs';
 import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { toPathWithin } from '../../../kit/node.ts';
 import { shortenHookName } from '../../../protocol/index.ts';
-import { dialectChoices, expectHomeDirectory } from '../../agents/agent-flags.ts';
-import type { RunCommand } from '../../command.ts';
+import { agentNameChoices, expectHomeDirectory } from '../../agents/agent-flags.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatParagraph } from '../../rendering/layout.ts';
-import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { formatCount, formatProblems } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
-import { formatChange, type SettingsFileEdit, splitChanges } from '../../settings-edit/change-lines.ts';
+import { type FileChangeData, formatChange, splitChanges } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
-import { checkStarts } from '../../sources/check-starts.ts';
+import { checkHookStarts } from '../../sources/check-starts.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { importSpec } from './spec.ts';
 
-export const run: RunCommand<typeof importSpec> = async (
+export const run: CommandMain<typeof importSpec> = async (
   { from, to, 'agent-version': version, rewrite, 'dry-run': dryRun },
   context,
 ) => {
-  if (from === undefined) throw new UsageError('--from is missing', `whose hooks: ${dialectChoices.join(', ')}`);
+  if (from === undefined) throw new UsageError('--from is missing', `whose hooks: ${agentNameChoices.join(', ')}`);
   const { config } = await loadSettings(context);
   expectHomeDirectory(context);
   const { cwd, home, env } = context;
@@ -46,7 +46,7 @@ export const run: RunCommand<typeof importSpec> = async (
     text: (): Text => [
       ...(files.length === 0
         ? [explainNoHooks(from, found, refused.length > 0)]
-        : [[createSpan('bold', withCount(brought, 'hook')), dryRun ? ' would be written to' : ' written to']]),
+        : [[createSpan('bold', formatCount(brought, 'hook')), dryRun ? ' would be written to' : ' written to']]),
       ...files.flatMap((file) => formatChange(file, context.cwd)),
       ...formatProblems(problems, context),
       ...(files.length === 0 ? [] : formatOpenPoints(found, context)),
@@ -74,7 +74,7 @@ const listOtherProblems = ({ problems, losses }: Import): CliProblem[] =>
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
 /** `undo` without a file reads only hookwright's own settings, so its line names a file of another agent. */
-const listNextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
+const listNextSteps = (from: string, files: readonly FileChangeData[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [
         'review and approve them:     hookwright trust',
@@ -101,8 +101,8 @@ const explainNoHooks = (from: string, { files, convertible, losses }: Import, is
   return losses.length === 0 ? `The files of ${from} have no hooks` : `No hook of ${from} can be brought`;
 };
 
-const findStartProblems = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
+const findStartProblems = async (files: readonly FileChangeData[], context: Context): Promise<CliProblem[]> => {
   const { config } = await loadSettings(context);
-  const { problems } = await checkStarts(config);
+  const { problems } = await checkHookStarts(config);
   return problems.filter(({ file }) => files.some((one) => one.file === file));
 };

@@ -1,5 +1,5 @@
 /** The command line of `import`: arguments, flags, examples and exit codes. */
-import { dialectChoices } from '../../agents/agent-flags.ts';
+import { agentNameChoices } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
@@ -10,12 +10,12 @@ export const importSpec = defineSpec({
     'Reads another agent’s hooks, here and in your home directory, and writes them into your settings. Each keeps the format of that agent, which "agent" names in its entry, so scripts work unchanged. With --to they are converted for a third agent. Losses are listed line by line. To take the import back, use hookwright undo.',
   ],
   flags: {
-    from: { kind: 'text', value: 'agent', summary: 'the agent to import from', choices: dialectChoices },
+    from: { kind: 'text', value: 'agent', summary: 'the agent to import from', choices: agentNameChoices },
     to: {
       kind: 'text',
       value: 'agent',
       summary: 'the agent to convert for; default: hookwright',
-      choices: ['hookwright', ...dialectChoices],
+      choices: ['hookwright', ...agentNameChoices],
     },
     'agent-version': {
       kind: 'text',

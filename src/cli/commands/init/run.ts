@@ -5,7 +5,7 @@ import { findAgentsOnMachine } from '../../../agents/agents.ts';
 import { HookwrightError } from '../../../errors.ts';
 import { hookEventNames } from '../../../events/index.ts';
 import { escapeUnprintable } from '../../../kit/index.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { createProblemOutcome } from '../../rendering/problem-lines.ts';
@@ -21,7 +21,7 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { initSpec } from './spec.ts';
 
-export const run: RunCommand<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
+export const run: CommandMain<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
   if (abilities) return createFirstAbilities(dryRun, context);
   const { config } = await loadSettings(context);
   const file = selectSettingsFile(config, 'project');
@@ -72,7 +72,7 @@ const explainConnecting = async (context: Context): Promise<string[]> => {
 };
 
 /** The documentation shows these files, too. */
-const newFiles = [
+const abilityFiles = [
   {
     file: '.system/abilities/deploy_service.yaml',
     mode: 0o644,
@@ -133,25 +133,25 @@ const nextStepsText = [
 const createFirstAbilities = async (dryRun: boolean, context: Context): Promise<CommandOutcome> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
-  const problems = newFiles
+  const problems = abilityFiles
     .map(({ file }) => join(root, file))
     .filter((path) => existsSync(path))
     .map((file) => ({ severity: 'error' as const, file, message: 'it already exists and was left as it is' }));
-  const planned = newFiles.map(({ file, mode, contents }) => ({ path: join(root, file), text: contents, mode }));
+  const planned = abilityFiles.map(({ file, mode, contents }) => ({ path: join(root, file), text: contents, mode }));
   const unwritten = problems.length > 0 || dryRun ? undefined : await createFiles(planned);
   const all = unwritten === undefined ? problems : [...problems, unwritten];
   if (all.length > 0) return createProblemOutcome({ files: [] }, all, context);
   const approved =
     !dryRun &&
     (await approveFiles(
-      newFiles.slice(0, 2).map(({ file }) => file),
+      abilityFiles.slice(0, 2).map(({ file }) => file),
       context,
     ));
   return {
     data: { dryRun, approved, files: planned.map(({ path }) => path) },
     text: () => [
       dryRun ? 'these files would be created:' : 'these files were created:',
-      ...formatNewFileLines([...newFiles]),
+      ...formatNewFileLines([...abilityFiles]),
       ...(approved ? ['approved; after you change them, approve them again: hookwright trust'] : []),
       ...(dryRun ? [] : nextStepsText),
     ],

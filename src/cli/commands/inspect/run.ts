@@ -4,10 +4,10 @@ import { type InspectorOptions, type InspectorSource, openInspector } from '../.
 import { backtest } from '../../../sessions/backtest.ts';
 import { natsTransport } from '../../../transports/index.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import { type Context, waitForInterrupt } from '../../context.ts';
-import { describeDropped, readTapEntries } from '../../rendering/message-lines.ts';
+import { describeDroppedMessages, readTapEntries } from '../../rendering/message-lines.ts';
 import { formatProblems } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { readBrokerOptions } from '../../sources/broker.ts';
@@ -17,8 +17,8 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { inspectSpec } from './spec.ts';
 
-export const run: RunCommand<typeof inspectSpec> = async (given, context) => {
-  check(given);
+export const run: CommandMain<typeof inspectSpec> = async (given, context) => {
+  checkFlags(given);
   const problems: CliProblem[] = [];
   const { source, options, close } = await openSource(given, context, problems);
   const inspector = await openInspector(source, { ...options, port: given.port });
@@ -37,11 +37,11 @@ export const run: RunCommand<typeof inspectSpec> = async (given, context) => {
   };
 };
 
-type Flags = CommandValues<typeof inspectSpec>;
+type InspectFlags = CommandValues<typeof inspectSpec>;
 
 const LEAVE_OUT_HINT = 'leave one of them out';
 
-const check = ({ live, pid, nats, stream, answer, session, backtest }: Flags): void => {
+const checkFlags = ({ live, pid, nats, stream, answer, session, backtest }: InspectFlags): void => {
   const isRunning = live || (nats !== undefined && stream === undefined);
   if (live && nats !== undefined) throw new UsageError('--live and --nats cannot be combined', LEAVE_OUT_HINT);
   if (isRunning && (session !== undefined || backtest)) {
@@ -65,18 +65,18 @@ interface OpenedSource {
   readonly close?: () => Promise<void>;
 }
 
-const openTap = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<OpenedSource> => {
+const openTap = async ({ pid }: InspectFlags, context: Context, problems: CliProblem[]): Promise<OpenedSource> => {
   const tap = chooseTap(pid, context);
   const name = await readTapName(tap);
   const onProblem = (message: string): unknown => problems.push({ severity: 'warning', message });
-  const onDropped = (count: number): unknown => onProblem(describeDropped(count));
+  const onDropped = (count: number): unknown => onProblem(describeDroppedMessages(count));
   return {
     source: readTapEntries(await connectToTap(tap), onProblem, onDropped, context.signal),
     options: { name: `${name ?? 'the agent'} (process ${tap.pid})` },
   };
 };
 
-const openBroker = async (flags: Flags, context: Context): Promise<OpenedSource> => {
+const openBroker = async (flags: InspectFlags, context: Context): Promise<OpenedSource> => {
   const { group, prefix, answer } = flags;
   const transport = natsTransport({ ...(await readBrokerOptions('inspect', flags, context)), group, prefix });
   const bus = new MessageBus({ transport });
@@ -88,7 +88,7 @@ const openBroker = async (flags: Flags, context: Context): Promise<OpenedSource>
   };
 };
 
-const openSession = async (flags: Flags, context: Context, problems: CliProblem[]): Promise<OpenedSource> => {
+const openSession = async (flags: InspectFlags, context: Context, problems: CliProblem[]): Promise<OpenedSource> => {
   const { name, open } = await chooseSession('inspect', flags, context);
   const session = open();
   await session.header();
@@ -103,7 +103,7 @@ const openSession = async (flags: Flags, context: Context, problems: CliProblem[
   return { source: session, options: { name, backtest: report } };
 };
 
-const openSource = (flags: Flags, context: Context, problems: CliProblem[]): Promise<OpenedSource> => {
+const openSource = (flags: InspectFlags, context: Context, problems: CliProblem[]): Promise<OpenedSource> => {
   if (flags.live) return openTap(flags, context, problems);
   const isBroker = flags.nats !== undefined && flags.stream === undefined;
   return isBroker ? openBroker(flags, context) : openSession(flags, context, problems);

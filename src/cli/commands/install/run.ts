@@ -4,11 +4,11 @@ import { formatSuggestion } from '../../../kit/index.ts';
 import { isGuardEntry, shortenHookName } from '../../../protocol/index.ts';
 import { changeAgentHookFile, type VerifiedAgentChange } from '../../agents/change-agent.ts';
 import { findLineNeeds, listDefaultEvents, listLinesWithOldLimits } from '../../agents/line-needs.ts';
-import { selectProgram, startLine } from '../../agents/start-lines.ts';
-import type { RunCommand } from '../../command.ts';
+import { selectStartProgram, startLine } from '../../agents/start-lines.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
+import { listMissedProblems, withMissedCallNotices } from '../../doctor/known-tools.ts';
 import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { findUnsupportedNotice } from '../../sources/check-starts.ts';
@@ -16,10 +16,10 @@ import { type ConfiguredEntry, readConfiguration } from '../../sources/read-conf
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
 
-export const run: RunCommand<typeof installSpec> = async (options, context) => {
+export const run: CommandMain<typeof installSpec> = async (options, context) => {
   const { into, event: events, scope, program: wish, 'dry-run': dryRun } = options;
   const user = scope === 'user';
-  const programOf = (agent: Agent): string => wish ?? selectProgram(agent, user, context);
+  const programOf = (agent: Agent): string => wish ?? selectStartProgram(agent, user, context);
   const { hooks } = await readConfiguration(context);
   return changeAgentHookFile(
     {
@@ -71,7 +71,7 @@ const findMissedBehind = async (
   context: Context,
 ): Promise<readonly CliProblem[]> => {
   const those = entries.filter(({ hook }) => isGuardEntry({ ...hook?.config }) === ofGuards);
-  return listMissedProblems(await withMissedCalls(those, context, [agent]));
+  return listMissedProblems(await withMissedCallNotices(those, context, [agent]));
 };
 
 const selectEvents = (agent: Agent, wanted: readonly string[]): string[] => {

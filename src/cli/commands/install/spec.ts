@@ -1,5 +1,5 @@
 /** The command line of `install`: arguments, flags, examples and exit codes. */
-import { agentScopeFlag, dialectChoices } from '../../agents/agent-flags.ts';
+import { agentNameChoices, agentScopeFlag } from '../../agents/agent-flags.ts';
 import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';
@@ -11,7 +11,7 @@ export const installSpec = defineSpec({
     'The agent then runs the hooks of hookwright, and gets answers in its own format. Events for model requests, which are frequent, are left out unless you name them. The change is shown, and the line is started once, without running a hook. hookwright undo restores the file byte for byte; uninstall removes only the lines.',
   ],
   flags: {
-    into: { kind: 'text', value: 'agent', summary: 'the agent to connect', choices: dialectChoices },
+    into: { kind: 'text', value: 'agent', summary: 'the agent to connect', choices: agentNameChoices },
     event: { ...filterFlags.event, summary: 'only these events, under the agent’s names or hookwright’s' },
     ...agentScopeFlag,
     program: {

@@ -9,22 +9,22 @@ import {
   toAgentData,
 } from '../../agents/select-agent.ts';
 import { expectKnownEvents } from '../../arguments/events.ts';
-import { listUnlessEmpty } from '../../arguments/flags.ts';
+import { undefinedIfEmpty } from '../../arguments/flags.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
+import { listMissedProblems, withMissedCallNotices } from '../../doctor/known-tools.ts';
 import { awaitsApproval } from '../../hook-findings.ts';
 import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
-import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
-import { formatHookColumns, formatSourceCell, formatStatusCell } from '../../rendering/row-lines.ts';
+import { formatCount, formatProblems } from '../../rendering/problem-lines.ts';
+import { createHookColumns, formatSourceCell, formatStatusCell } from '../../rendering/row-lines.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type ConfiguredEntry, formatNoHooks, readConfiguration } from '../../sources/read-configuration.ts';
 import type { listSpec } from './spec.ts';
 
-export const run: RunCommand<typeof listSpec> = async (options, context) => {
+export const run: CommandMain<typeof listSpec> = async (options, context) => {
   const { origin, event: events } = options;
   const selected = await selectAgent(options, events[0], context);
   if (selected !== undefined) return listAgentHooks(selected, options, context);
@@ -34,7 +34,7 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
   const isWanted = ({ row }: ConfiguredEntry | DeclaredHook): boolean =>
     events.length === 0 || events.includes(row.eventName);
   const { cwd, width } = context;
-  const shown = await withMissedCalls(hooks.filter(isWanted), context);
+  const shown = await withMissedCallNotices(hooks.filter(isWanted), context);
   const abilities = declared.filter(isWanted);
   const problems = [...inSettings, ...inDeclarations, ...listMissedProblems(shown)];
   const rows = shown.map(({ row }) => row);
@@ -50,7 +50,7 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
     problems,
     text: () => [
       ...(isEmpty ? emptyText : []),
-      ...formatItemTable(formatHookColumns(cwd, origin), rows, width),
+      ...formatItemTable(createHookColumns(cwd, origin), rows, width),
       ...(isMixed ? [''] : []),
       ...(abilities.length === 0 ? [] : [[createSpan('bold', 'Ability hooks')]]),
       ...formatItemTable(formatAbilityColumns(cwd, origin), abilities, width),
@@ -70,7 +70,7 @@ const listAgentHooks = async (
   const problems = [...all.map(toAgentProblem), ...(await listUnapprovedProblems(selected, { hooks }, context))];
   const wanted = hooks.filter(({ event }) => events.length === 0 || events.includes(event));
   const rows = (await inspectAgentHooks(wanted, agent.name, context)).map(
-    ({ row, launch }): HookRow => ({ ...row, warnings: listUnlessEmpty([...launch, ...(row.warnings ?? [])]) }),
+    ({ row, launch }): HookRow => ({ ...row, warnings: undefinedIfEmpty([...launch, ...(row.warnings ?? [])]) }),
   );
   const listed = rows.map((row) => ({ ...row, matcher: row.matcher ?? '*', dialect: undefined }));
   const none =
@@ -82,14 +82,14 @@ const listAgentHooks = async (
     problems,
     text: () => [
       ...formatSelectedAgent(selected, context),
-      ...(rows.length === 0 ? [none] : formatItemTable(formatHookColumns(context.cwd, origin), listed, context.width)),
+      ...(rows.length === 0 ? [none] : formatItemTable(createHookColumns(context.cwd, origin), listed, context.width)),
       ...formatCountedProblems(problems, context),
     ],
   };
 };
 
 const formatCountedProblems = (problems: readonly CliProblem[], context: Context): Text => [
-  ...(problems.length === 0 ? [] : ['', [createSpan('yellow', withCount(problems.length, 'problem'))]]),
+  ...(problems.length === 0 ? [] : ['', [createSpan('yellow', formatCount(problems.length, 'problem'))]]),
   ...formatProblems(problems, context),
 ];
 

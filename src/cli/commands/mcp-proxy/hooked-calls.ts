@@ -17,9 +17,9 @@ export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 export const createRequestKey = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
 
 class ServerError extends Error {
-  readonly answer: Message;
+  readonly answer: JsonRpcMessage;
 
-  constructor(answer: Message) {
+  constructor(answer: JsonRpcMessage) {
     super('the server answered with an error');
     this.answer = answer;
   }
@@ -87,7 +87,7 @@ export class HookedCalls {
     });
     const call: OpenCall = { leaving: new AbortController(), decided };
     this.#open.set(key, { method, call });
-    const sendCall = (changed: Message): Promise<AnswerEnvelope> =>
+    const sendCall = (changed: JsonRpcMessage): Promise<AnswerEnvelope> =>
       new Promise((resolve, reject) => {
         call.settle = { resolve, reject };
         send(writeMessage(changed));
@@ -173,7 +173,7 @@ export class HookedCalls {
     tools: McpTools,
     { id, value, raw }: RequestEnvelope,
     signal: AbortSignal,
-    send: (raw: Message) => Promise<AnswerEnvelope>,
+    send: (raw: JsonRpcMessage) => Promise<AnswerEnvelope>,
   ): Promise<string | undefined> {
     try {
       const params = isRecord(value.params) ? value.params : {};
@@ -200,12 +200,12 @@ export class HookedCalls {
   }
 }
 
-type Message = Readonly<Record<string, unknown>>;
+type JsonRpcMessage = Readonly<Record<string, unknown>>;
 type Id = string | number;
 
 interface ParsedMessage {
-  readonly value: Message;
-  readonly raw: Message;
+  readonly value: JsonRpcMessage;
+  readonly raw: JsonRpcMessage;
   /** A number that JavaScript cannot represent exactly. Hooks would see another value than the server. */
   readonly inexact: string | undefined;
 }
@@ -271,7 +271,7 @@ const isId = (value: unknown): value is Id => typeof value === 'string' || Numbe
 /** Some servers ignore the case of keys, even of non-ASCII letters, and would read fields that hooks do not see. */
 const foldCase = (text: string): string => text.toUpperCase().toLowerCase();
 
-const findLookalike = (value: Message, known: readonly string[]): string | undefined =>
+const findLookalike = (value: JsonRpcMessage, known: readonly string[]): string | undefined =>
   Object.keys(value).find((key) => !known.includes(key) && known.includes(foldCase(key)));
 
 const TOOL_CALL = 'tools/call';
@@ -379,7 +379,7 @@ const restoreNumbers = (value: unknown, read: unknown, raw: unknown): unknown =>
 };
 
 /** Also escapes characters that some JSON readers treat as line ends. */
-export const writeMessage = (raw: Message): string =>
+export const writeMessage = (raw: JsonRpcMessage): string =>
   JSON.stringify(raw)
     .replaceAll(MARKED_NUMBER, '$1')
     .replaceAll(/[\u0085\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);

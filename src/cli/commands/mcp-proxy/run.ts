@@ -6,7 +6,7 @@ import { createHooks, type Hooks } from '../../../facade/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { RecordedLineSplitter } from '../../../sessions/index.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import { type Context, waitForInterrupt } from '../../context.ts';
 import { formatProblems } from '../../rendering/problem-lines.ts';
@@ -28,7 +28,7 @@ import type { mcpProxySpec } from './spec.ts';
 
 type Options = CommandValues<typeof mcpProxySpec>;
 
-export const run: RunCommand<typeof mcpProxySpec> = async (options, context) => {
+export const run: CommandMain<typeof mcpProxySpec> = async (options, context) => {
   checkOptions(options);
   const url = options.url === undefined ? undefined : parseAddress(options.url);
   const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });

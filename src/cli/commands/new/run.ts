@@ -4,13 +4,13 @@ import { catalogue, type HookEventName, isAbilityEventType, isHookEventName } fr
 import { findUnknownTools, shellTools } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
-import { expectEvent, expectKnownEvents, isAboutTools } from '../../arguments/events.ts';
+import { expectHookEvent, expectKnownEvents, isToolEvent } from '../../arguments/events.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { agentToolNames, findKnownTools } from '../../doctor/known-tools.ts';
-import { EDIT_MARK } from '../../hook-kinds.ts';
+import { EDIT_LINE } from '../../hook-kinds.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { selectLanguage } from '../../scaffold/language-names.ts';
@@ -27,7 +27,7 @@ import { type ConfiguredEntry, readConfiguration } from '../../sources/read-conf
 import { UsageError } from '../../usage-error.ts';
 import type { newSpec } from './spec.ts';
 
-export const run: RunCommand<typeof newSpec> = async (options, context) => {
+export const run: CommandMain<typeof newSpec> = async (options, context) => {
   const { language: wish, worker, scope, tool, forbid, 'dry-run': dryRun } = options;
   const template = findTemplate(options.template);
   if (template !== undefined) checkTemplate(options, template);
@@ -46,7 +46,7 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
     return createAbilityHook(wanted, context);
   }
   expectKnownEvents([event]);
-  const eventName = expectEvent(event);
+  const eventName = expectHookEvent(event);
   const { hooks, config } = await readConfiguration(context);
   checkName(name);
   const file = selectFile(config, scope);
@@ -86,7 +86,7 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
   const head = [createSpan('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventName}`];
   const next = [
     ...listUnfinishedNotes(plan, context),
-    ...(forbid.length === 0 ? [] : [...listTooLateNotes(eventName), ...listLimits(name, plan, matcher)]),
+    ...(forbid.length === 0 ? [] : [...listTooLateNotes(eventName), ...listRuleLimits(name, plan, matcher)]),
     `run its test: hookwright test ${findUserTestPath(plan, file, context) ?? `--hook ${name}`}`,
   ];
   const notes = dryRun || made.settings === undefined ? [] : await explainNotRunning(name, context);
@@ -141,7 +141,7 @@ const checkForbid = ({ language, template, worker, event }: CommandValues<typeof
       '--language': language !== undefined,
       '--template': template !== undefined,
       '--worker': worker,
-      [`--event ${event}`]: event !== undefined && !(isHookEventName(event) && isAboutTools(event)),
+      [`--event ${event}`]: event !== undefined && !(isHookEventName(event) && isToolEvent(event)),
     },
     '--forbid',
     'it writes a rule about calls of tools, and no script',
@@ -160,10 +160,10 @@ const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: r
 
 const listUnfinishedNotes = (plan: HookPlan, context: Context): string[] => {
   const marked = plan.files
-    .filter(({ text }) => text.includes(EDIT_MARK))
+    .filter(({ text }) => text.includes(EDIT_LINE))
     .map(({ path }) => shortenPath(path, context.cwd));
   if (marked.length === 0) return [];
-  return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT_MARK}`];
+  return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT_LINE}`];
 };
 
 const findUserTestPath = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
@@ -187,7 +187,7 @@ const listTooLateNotes = (eventName: HookEventName): string[] =>
       ]
     : [];
 
-const listLimits = (name: string, { definition }: HookPlan, matcher: string | undefined): string[] => [
+const listRuleLimits = (name: string, { definition }: HookPlan, matcher: string | undefined): string[] => [
   ...(matcher === undefined && definition.matcher === SHELL_MATCHER
     ? [`it is for the tools ${shellTools.join(', ')}; if yours has another name: --matcher <name>`]
     : []),
@@ -214,7 +214,7 @@ const splitMatcherWords = (matcher: string): readonly string[] => {
   );
 };
 
-interface Forbidden {
+interface ForbiddenCall {
   readonly patterns: readonly string[];
   readonly tool: string;
   readonly what: string;
@@ -222,7 +222,7 @@ interface Forbidden {
   readonly isAboutShells?: true;
 }
 
-const readForbidden = (forbid: string, matcher: string | undefined): Forbidden => {
+const readForbidden = (forbid: string, matcher: string | undefined): ForbiddenCall => {
   const call = /\(/.test(forbid) ? readCallPattern(forbid) : undefined;
   if (call?.about !== undefined) {
     const what = createExample(call.about);
@@ -238,7 +238,7 @@ const readForbidden = (forbid: string, matcher: string | undefined): Forbidden =
   return { patterns: tools.map((tool) => `${tool}(${wide})`), tool: tools[0] ?? 'Bash', what, input };
 };
 
-const createForbiddenInput = (about: string, what: string): Forbidden['input'] => {
+const createForbiddenInput = (about: string, what: string): ForbiddenCall['input'] => {
   if (about.startsWith('domain:')) return { url: `https://${what.replace('domain:', '').trim()}/` };
   if (/^[a-z]+:\/\//.test(about)) return { url: what };
   return /^[~./]|^[^\s]*\/|^\S*\.\w+$/.test(about) ? { file_path: what.replace(/^\/(?!\/)/, '') } : { command: what };

@@ -10,12 +10,12 @@ import { describeThrown, onAbort, waitWithinMs } from '../../../kit/index.ts';
 import { readErrorCode } from '../../../kit/node.ts';
 import { type RecordSummary, record } from '../../../sessions/index.ts';
 import { TAP_VARIABLE } from '../../../sessions/tap.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatParagraph } from '../../rendering/layout.ts';
-import { describeDropped, readTapEntries } from '../../rendering/message-lines.ts';
-import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { describeDroppedMessages, readTapEntries } from '../../rendering/message-lines.ts';
+import { formatCount, formatProblems } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { chooseTap, connectToTap } from '../../sources/choose-tap.ts';
@@ -27,7 +27,7 @@ const COUNT_INTERVAL_MS = 250;
 
 type PublishTap = (socket: Socket, signal?: AbortSignal) => Promise<void>;
 
-export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, pid }, context) => {
+export const run: CommandMain<typeof recordSpec> = async ({ command, file: wish, pid }, context) => {
   const { cwd, width } = context;
   const [program, ...args] = command;
   if (program !== undefined && pid !== undefined) {
@@ -40,7 +40,7 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   const onProblem = (message: string): unknown => problems.push({ severity: 'warning', message });
   const onDropped = (count: number): void => {
     counts.dropped += count;
-    onProblem(describeDropped(count));
+    onProblem(describeDroppedMessages(count));
   };
   const publish: PublishTap = async (socket, signal) => {
     for await (const { message } of readTapEntries(socket, onProblem, onDropped, signal)) {
@@ -55,7 +55,7 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   let exitCode: number | undefined;
   try {
     if (socket !== undefined) {
-      const showCount = (): void => context.progress(withCount(counts.messages, 'message'));
+      const showCount = (): void => context.progress(formatCount(counts.messages, 'message'));
       const counting = setInterval(showCount, COUNT_INTERVAL_MS);
       await publish(socket, context.signal);
       clearInterval(counting);
@@ -86,8 +86,8 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
 const formatSummary = (file: string, { messages, redacted }: RecordSummary): Text => [
   [
     createSpan('green', 'recorded '),
-    `${withCount(messages, 'message')} to ${file}`,
-    ...(redacted === 0 ? [] : [`, ${withCount(redacted, 'secret')} taken out`]),
+    `${formatCount(messages, 'message')} to ${file}`,
+    ...(redacted === 0 ? [] : [`, ${formatCount(redacted, 'secret')} taken out`]),
   ],
 ];
 
@@ -103,7 +103,7 @@ const attachToTap = async (pid: number | undefined, context: Context): Promise<S
   return socket;
 };
 
-const LAST_MESSAGES_MS = 1_000;
+const LAST_MESSAGES_WAIT_MS = 1_000;
 const STDERR_DESCRIPTOR = 2;
 
 const startProgram = async (
@@ -122,7 +122,7 @@ const startProgram = async (
     server.listen(path);
     await once(server, 'listening');
     const exitCode = await runAgent(program, args, path, context);
-    await waitWithinMs(LAST_MESSAGES_MS, Promise.all(connections));
+    await waitWithinMs(LAST_MESSAGES_WAIT_MS, Promise.all(connections));
     return exitCode;
   } finally {
     server.close();

@@ -2,14 +2,14 @@
 import { MessageBus } from '../../../bus/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../sessions/index.ts';
-import { expectEvents } from '../../arguments/events.ts';
-import { listUnlessEmpty } from '../../arguments/flags.ts';
-import type { RunCommand } from '../../command.ts';
+import { expectHookEvents } from '../../arguments/events.ts';
+import { undefinedIfEmpty } from '../../arguments/flags.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatParagraph } from '../../rendering/layout.ts';
 import { MessageRenderer } from '../../rendering/message-lines.ts';
-import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { formatCount, formatProblems } from '../../rendering/problem-lines.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { formatAnswerPieces } from '../../rendering/verdict-text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
@@ -18,15 +18,15 @@ import { listSessionProblems } from '../../sources/recorded-requests.ts';
 import { NotFoundError, UsageError } from '../../usage-error.ts';
 import type { replaySpec } from './spec.ts';
 
-export const run: RunCommand<typeof replaySpec> = async (options, context) => {
+export const run: CommandMain<typeof replaySpec> = async (options, context) => {
   const { drive, pace, event: events, tool: tools, hook: hooks, full } = options;
   const chosen = await chooseSession('replay', options, context);
   const session = chosen.open();
   const filters = {
     pace: readPace(pace),
-    events: listUnlessEmpty(expectEvents(events)),
-    tools: listUnlessEmpty(tools),
-    hooks: listUnlessEmpty(hooks),
+    events: undefinedIfEmpty(expectHookEvents(events)),
+    tools: undefinedIfEmpty(tools),
+    hooks: undefinedIfEmpty(hooks),
   };
   if (drive) return driveSession(session, filters, context);
   return observeSession(chosen.name, session, { ...filters, full }, context);
@@ -64,7 +64,7 @@ const driveSession = async (session: Session, options: Filters, context: Context
       ...options,
       mode: 'drive',
       signal,
-      onProgress: ({ published }) => context.progress(`${withCount(published, 'request')} sent`),
+      onProgress: ({ published }) => context.progress(`${formatCount(published, 'request')} sent`),
     });
     const warnings = problems.map(
       ({ line, message, file = session.file }): CliProblem => ({ severity: 'warning', message, file, line }),
@@ -77,7 +77,7 @@ const driveSession = async (session: Session, options: Filters, context: Context
       text: () => [
         ...pairs.flatMap((pair) => formatPair(pair, context.width)),
         ...formatProblems(warnings, context),
-        `${withCount(pairs.length, 'request')}: ${pairs.length - different} as recorded, ${different} different`,
+        `${formatCount(pairs.length, 'request')}: ${pairs.length - different} as recorded, ${different} different`,
       ],
     };
   } finally {
@@ -112,7 +112,7 @@ const observeSession = async (
     problems,
     text: () => [
       ...formatProblems(problems, context),
-      [createSpan('dim', `${withCount(shown, 'message')} of ${name}`)],
+      [createSpan('dim', `${formatCount(shown, 'message')} of ${name}`)],
     ],
   };
 };

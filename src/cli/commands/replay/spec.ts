@@ -1,5 +1,5 @@
 /** The command line of `replay`: arguments, flags, examples and exit codes. */
-import { filterFlags, hooksFlag, sessionArgument, sinceFlag, streamFlags } from '../../arguments/flags.ts';
+import { filterFlags, hookFilterFlag, sessionArgument, sinceFlag, streamFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const replaySpec = defineSpec({
@@ -19,7 +19,7 @@ export const replaySpec = defineSpec({
     full: { kind: 'switch', summary: 'show long inputs in full' },
     ...sinceFlag,
     ...filterFlags,
-    ...hooksFlag,
+    ...hookFilterFlag,
     ...streamFlags,
   },
   examples: {

@@ -18,7 +18,7 @@ import {
 } from '../../../kit/node.ts';
 import { type HookRow, rowSchema } from '../../../protocol/index.ts';
 import type { Context } from '../../context.ts';
-import { findPackageProgram } from '../../package-version.ts';
+import { findCliScript } from '../../package-version.ts';
 
 export interface SessionKey {
   readonly agent: string;
@@ -77,11 +77,11 @@ export const readCopyInput = (
   return Object.keys(input).length === 1 && isRecord(left) ? left : undefined;
 };
 
-export const canStartCopy = (): boolean => findPackageProgram() !== undefined;
+export const canStartCopy = (): boolean => findCliScript() !== undefined;
 
 /** The copy runs only the background hooks, so that the agent does not wait for them. */
 export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd, env }: Context): Promise<void> => {
-  const program = findPackageProgram();
+  const program = findCliScript();
   if (program === undefined) return;
   const { spawn } = await import('node:child_process');
   const file = join(tmpdir(), `hookwright-${process.pid}-${Date.now()}.json`);

@@ -17,7 +17,7 @@ import { describeMissingGuards } from '../../../required-guards.ts';
 import type { Journal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { AgentFlagValues } from '../../agents/agent-flags.ts';
-import { expectEvent } from '../../arguments/events.ts';
+import { expectHookEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/payload.ts';
 import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -183,7 +183,7 @@ const createJournal = (config: LoadedConfig, onTrouble: (why: string) => void) =
 
 interface AsHookFiring extends Pick<FireEventOptions, 'only' | 'file' | 'onUnrecorded'> {
   readonly session: SessionKey;
-  readonly read: ReadInput;
+  readonly read: StdinInput;
   readonly troubles: string[];
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -241,7 +241,7 @@ const fireAsHook = async <E extends HookEventName>(
 
 const startBackgroundHooks = async (
   waiting: readonly HookRow[],
-  input: ReadInput['input'],
+  input: StdinInput['input'],
   context: Context,
 ): Promise<string[]> => {
   try {
@@ -299,7 +299,7 @@ const answerAgent = async (
   call: HostedCall,
   { agent: named, hook: only, record }: AsHookFlagValues,
   context: Context,
-  input: ReadInput,
+  input: StdinInput,
 ): Promise<ExitCode> => {
   const { moment, payload, sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
   if (moment === undefined || !isHookEventName(moment)) return writeOut(call.answerWithoutDecision(), context, call);
@@ -364,7 +364,7 @@ export interface AsHookFlagValues extends AgentFlagValues {
   readonly record: boolean;
 }
 
-interface ReadInput {
+interface StdinInput {
   readonly input: Readonly<Record<string, unknown>>;
   readonly isLeft: boolean;
 }
@@ -404,14 +404,14 @@ export const runAsHook = async (
 
 const answerInOwnProtocol = async (
   { event, hook: only }: AsHookFlagValues,
-  read: ReadInput,
+  read: StdinInput,
   context: Context,
 ): Promise<ExitCode> => {
   const { input, isLeft } = read;
   const name = event ?? input.hook_event_name;
   if (typeof name !== 'string')
     throw new UsageError('the input has no hook_event_name', 'name the event: hookwright run BeforeTool --as-hook');
-  const eventName = expectEvent(name);
+  const eventName = expectHookEvent(name);
   const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !engineMembers.has(key)));
   const session = { agent: 'hookwright', sessionId: textOf(input.session_id) };
   const turn = isLeft ? undefined : countTurnEnd(session, eventName, fields, only);

@@ -9,12 +9,12 @@ import {
   toAgentData,
   toHookEvent,
 } from '../../agents/select-agent.ts';
-import { expectEvent } from '../../arguments/events.ts';
+import { expectHookEvent } from '../../arguments/events.ts';
 import { completePayload, type PayloadFlagValues } from '../../arguments/payload.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { formatFiredEvent } from '../../rendering/fired-lines.ts';
-import { listProblemsNote } from '../../rendering/problem-lines.ts';
+import { formatProblemsNote } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { findVerdict } from '../../rendering/verdict-text.ts';
@@ -27,7 +27,7 @@ import { UsageError } from '../../usage-error.ts';
 import { runAsHook } from './as-hook.ts';
 import type { runSpec } from './spec.ts';
 
-export const run: RunCommand<typeof runSpec> = async (options, context) => {
+export const run: CommandMain<typeof runSpec> = async (options, context) => {
   const { event, tool, input, from, session, hook, record, 'as-hook': asHook } = options;
   if (asHook) return runAsHook(options, context);
   if (event === undefined && from === undefined) {
@@ -48,7 +48,7 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
   const file = record ? createSessionFile(context.cwd, new Date()) : undefined;
   context.progress(`${eventName}: hooks are running`);
   const fired = await fireEvent(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
-  context.note(listProblemsNote(problems, context));
+  context.note(formatProblemsNote(problems, context));
   const { response, trace } = fired;
   const decision = findVerdict(eventName, response?.output);
   const notes: Text = [
@@ -84,7 +84,7 @@ interface EventToFire {
 }
 
 const readGivenEvent = async (event: string, options: PayloadFlagValues, context: Context): Promise<EventToFire> => {
-  const eventName = expectEvent(event);
+  const eventName = expectHookEvent(event);
   const { payload, filled } = await completePayload(eventName, options, context);
   const remarks = filled.length === 0 ? [] : [`not given, so plain values were used: ${filled.join(', ')}`];
   return { eventName, payload, remarks };
@@ -93,7 +93,7 @@ const readGivenEvent = async (event: string, options: PayloadFlagValues, context
 const readRecordedEvent = async (from: string, wish: string | undefined, { cwd }: Context): Promise<EventToFire> => {
   const session = readSession(findSessionFile(cwd, wish));
   const found = await findRequest(session, { request: from }, cwd);
-  const eventName = expectEvent(found.eventName);
+  const eventName = expectHookEvent(found.eventName);
   const read = catalogue[eventName].read(found.payload);
   if (!read.ok) throw new UsageError(`the recorded request does not fit ${eventName}: ${read.message}`);
   const remarks = [`taken from ${shortenPath(session.file, cwd)}:${found.line}; secrets in it were replaced by marks`];

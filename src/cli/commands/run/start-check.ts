@@ -31,8 +31,8 @@ export const answerStartCheck = async (
 ): Promise<ExitCode> => {
   const project = call === undefined ? context.cwd : await findProjectOfSession(call, context);
   const { config } = await loadSettings({ ...context, cwd: project });
-  const { checkStarts } = await import('../../sources/check-starts.ts');
-  const { on: hooks, canaries, problems } = await checkStarts(config);
+  const { checkHookStarts } = await import('../../sources/check-starts.ts');
+  const { on: hooks, canaries, problems } = await checkHookStarts(config);
   const lost = withCanaries ? toPlainProblems(await findFailedCanaries({ ...context, cwd: project })) : [];
   const answer = {
     hookwright: readPackageVersion(),

@@ -8,16 +8,16 @@ import { finishOnSignal } from '../../../runners/index.ts';
 import { startJournal } from '../../../sessions/index.ts';
 import { watchConfig } from '../../../settings/index.ts';
 import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { type Context, waitForInterrupt } from '../../context.ts';
-import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { formatCount, formatProblems } from '../../rendering/problem-lines.ts';
 import { createSpan, type Style } from '../../rendering/text.ts';
 import { readBrokerOptions } from '../../sources/broker.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { NotFoundError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
 
-export const run: RunCommand<typeof serveSpec> = async (options, context) => {
+export const run: CommandMain<typeof serveSpec> = async (options, context) => {
   const { group, prefix, unobserved, drain = Number.POSITIVE_INFINITY, health = 60 } = options;
   const broker = await readBrokerOptions('serve', options, context);
   const transport = natsTransport({ ...broker, group, prefix, observed: !unobserved });
@@ -66,7 +66,7 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
     findings: !isDrained,
     data: { answered, left },
     text: () => [
-      `${withCount(answered, 'request')} answered${left === 0 ? '' : `, ${left} left without their answer`}`,
+      `${formatCount(answered, 'request')} answered${left === 0 ? '' : `, ${left} left without their answer`}`,
     ],
   };
 };
@@ -107,7 +107,8 @@ class Serving {
     const rows = await this.#hooks.explain();
     const hooks = rows.length;
     const runs = rows.filter(({ planned, reason }) => planned === 'run' || reason === 'matcher-mismatch').length;
-    return { hooks, runs, text: runs < hooks ? `${runs} of ${withCount(hooks, 'hook')}` : withCount(hooks, 'hook') };
+    const all = formatCount(hooks, 'hook');
+    return { hooks, runs, text: runs < hooks ? `${runs} of ${all}` : all };
   }
 
   health(): void {

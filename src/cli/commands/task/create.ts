@@ -1,11 +1,11 @@
 /** `hookwright task create`: runs the guards of an ability, and creates a task. */
 import { getScopeNames, toInputMembers } from '../../../abilities/internal.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
 import { listUnapprovedChecks } from '../../tooling/open-abilities.ts';
 import type { taskCreateSpec } from './spec.ts';
 
-export const run: RunCommand<typeof taskCreateSpec> = (options, context) =>
+export const run: CommandMain<typeof taskCreateSpec> = (options, context) =>
   callAbility(
     options,
     context,

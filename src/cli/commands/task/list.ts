@@ -1,7 +1,7 @@
 /** `hookwright task list`: lists the tasks of the project. */
 import type { TaskRecord } from '../../../abilities/index.ts';
 import { TaskStore } from '../../../abilities/internal.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
 import { formatProblems } from '../../rendering/problem-lines.ts';
 import { createSpan, type Style } from '../../rendering/text.ts';
@@ -9,7 +9,7 @@ import { formatDuration } from '../../rendering/verdict-text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { taskListSpec } from './spec.ts';
 
-export const run: RunCommand<typeof taskListSpec> = async ({ states }, context) => {
+export const run: CommandMain<typeof taskListSpec> = async ({ states }, context) => {
   const { config } = await loadSettings(context);
   const { tasks, problems: found } = await new TaskStore({ root: config.getProjectDir() }).list();
   const shown = states.length === 0 ? tasks : tasks.filter(({ state }) => states.includes(state));

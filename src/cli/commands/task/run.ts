@@ -1,11 +1,11 @@
 /** `hookwright task run`: runs a task after its guards. */
 import { getScopeNames, toArgsMembers } from '../../../abilities/internal.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { callWithChecks } from '../../tooling/call-ability.ts';
 import { listUnapprovedChecks } from '../../tooling/open-abilities.ts';
 import type { taskRunSpec } from './spec.ts';
 
-export const run: RunCommand<typeof taskRunSpec> = (options, context) => {
+export const run: CommandMain<typeof taskRunSpec> = (options, context) => {
   const { key, interrupted, 'still-running': wish } = options;
   const stillRunning = wish === 'end' || wish === 'wait' ? wish : 'refuse';
   return callWithChecks(

@@ -1,14 +1,14 @@
 /** `hookwright test --races`: finds hooks whose order or timing changes the result. */
 import { races } from '../../../sessions/backtest.ts';
-import { expectEvent } from '../../arguments/events.ts';
+import { expectHookEvent } from '../../arguments/events.ts';
 import { completePayload } from '../../arguments/payload.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testRacesSpec } from './spec.ts';
 
-export const run: RunCommand<typeof testRacesSpec> = async ({ event, tool, input, orders, latencies }, context) => {
-  const eventName = expectEvent(event);
+export const run: CommandMain<typeof testRacesSpec> = async ({ event, tool, input, orders, latencies }, context) => {
+  const eventName = expectHookEvent(event);
   const { payload } = await completePayload(eventName, { tool, input }, context);
   const { config, problems } = await loadSettings(context);
   context.progress('running the hooks in other orders and at other times');

@@ -1,8 +1,8 @@
 /** `hookwright test`: runs the tests of hooks; with `--chaos`, also finds hooks that fail open. */
 import { formatSelectedAgent, selectAgent } from '../../agents/select-agent.ts';
-import { listUnlessEmpty } from '../../arguments/flags.ts';
+import { undefinedIfEmpty } from '../../arguments/flags.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatAbilityTests, runAbilityTests } from '../../hook-tests/ability-tests.ts';
@@ -15,13 +15,13 @@ import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-te
 import { setUpTestBench, type TestBench } from '../../hook-tests/test-bench.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
-import { formatProblems, listProblemsNote } from '../../rendering/problem-lines.ts';
+import { formatProblems, formatProblemsNote } from '../../rendering/problem-lines.ts';
 import { createReportingContext, type ReportedCheck, withReporter } from '../../rendering/reporters.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testSpec } from './spec.ts';
 
-export const run: RunCommand<typeof testSpec> = async (options, outer) => {
+export const run: CommandMain<typeof testSpec> = async (options, outer) => {
   const { watch, timeout, 'trust-project': trustProject, reporter } = options;
   if (watch && reporter !== undefined) throw new UsageError('--watch is for people; leave out --reporter');
   const context = createReportingContext(outer, reporter);
@@ -32,7 +32,7 @@ export const run: RunCommand<typeof testSpec> = async (options, outer) => {
   const prepare = (trusts: boolean): Promise<TestBench> => setUpTestBench(context, trusts, selected);
   if (watch) return watchTests(prepare, (stage) => runTestsAndReport(options, stage, context), context, trustProject);
   const stage = await prepare(trustProject);
-  context.note(listProblemsNote(stage.problems, context));
+  context.note(formatProblemsNote(stage.problems, context));
   return runTestsAndReport(options, stage, context);
 };
 
@@ -70,7 +70,7 @@ const runTestsAndReport = async (
       (chaos !== undefined && !hasNoFailOpen(chaos)),
     data: {
       ...toTestRunData(done, updated.results),
-      abilityTests: listUnlessEmpty(abilityTests),
+      abilityTests: undefinedIfEmpty(abilityTests),
       ...(options['trust-project'] ? { trustProject: true } : {}),
       chaos: chaos && createChaosData(chaos),
     },

@@ -1,6 +1,6 @@
 /** The command line of `test` and `test --races`: arguments, flags, examples and exit codes. */
 import { agentAndModeFlags } from '../../agents/agent-flags.ts';
-import { eventArgument, filesArgument, filterFlags, hooksFlag, payloadFlags } from '../../arguments/flags.ts';
+import { eventArgument, filesArgument, filterFlags, hookFilterFlag, payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../rendering/reporters.ts';
 
@@ -19,7 +19,7 @@ export const testSpec = defineSpec({
       value: 'text',
       summary: 'only tests with this text in their name, or matched by this /regular expression/',
     },
-    hook: { ...hooksFlag.hook, summary: 'only tests in which these hooks run' },
+    hook: { ...hookFilterFlag.hook, summary: 'only tests in which these hooks run' },
     event: filterFlags.event,
     update: { kind: 'switch', summary: 'write the actual result into failed tests, but never a fault' },
     watch: { kind: 'switch', summary: 'run again when a test, a script or the settings change; Ctrl-C ends it' },

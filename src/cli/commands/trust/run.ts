@@ -5,13 +5,13 @@ import { shortenHookName } from '../../../protocol/index.ts';
 import type { TrustReview } from '../../../trust/internal.ts';
 import { loadSettingsWithAgent, selectAgent } from '../../agents/select-agent.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isTypedYes } from '../../context.ts';
-import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
+import { listMissedProblems, withMissedCallNotices } from '../../doctor/known-tools.ts';
 import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { type Cell, type Column, renderTable } from '../../rendering/layout.ts';
-import { createProblemOutcome, formatLocation, formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { createProblemOutcome, formatCount, formatLocation, formatProblems } from '../../rendering/problem-lines.ts';
 import { createReportingContext } from '../../rendering/reporters.ts';
 import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
 import { readConfiguredEntries } from '../../sources/read-configuration.ts';
@@ -21,7 +21,7 @@ import { formatFullReview, formatGoneHooks, formatHookReview, statusStyles } fro
 import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
 
-export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
+export const run: CommandMain<typeof trustSpec> = async (options, outer) => {
   const mode = findMode(options);
   const { hooks: names, yes, secrets, reporter, 'dry-run': dryRun } = options;
   if (reporter !== undefined && mode !== 'check') throw new UsageError('--reporter needs --check');
@@ -46,7 +46,7 @@ type Options = CommandValues<typeof trustSpec>;
 const reportMissedCalls = async (found: HookReview, context: Context): Promise<HookReview> => {
   const ids = new Set(found.hooks.map(({ hookId }) => hookId));
   const entries = (await readConfiguredEntries(found.config, context)).filter(({ row }) => ids.has(row.hookId));
-  const missed = listMissedProblems(await withMissedCalls(entries, context));
+  const missed = listMissedProblems(await withMissedCallNotices(entries, context));
   return { ...found, settings: [...found.settings, ...missed] };
 };
 
@@ -117,7 +117,7 @@ const formatSummary = (
 ];
 
 const formatHowTo = (count: number): Text => [
-  `${withCount(count, 'hook')} will not run until you approve ${count === 1 ? 'it' : 'them'}:`,
+  `${formatCount(count, 'hook')} will not run until you approve ${count === 1 ? 'it' : 'them'}:`,
   '  hookwright trust                on a terminal, to decide on each',
   '  hookwright trust <name> --yes   one that you have reviewed',
 ];
@@ -159,7 +159,7 @@ const approveOutcome = async (
         ? formatProblems(problems, context)
         : [...formatSummary(chosen, left, dryRun), ...formatWithheld(decided)]),
       ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
-        ? [`${withCount(hooks.length, 'hook')}, all approved`]
+        ? [`${formatCount(hooks.length, 'hook')}, all approved`]
         : []),
       ...(left.length > 0 && !isAsked && problems.length === 0 ? formatHowTo(left.length) : []),
       ...(written?.text ?? []),
@@ -287,7 +287,7 @@ const columns: readonly Column[] = [
 
 const nothingToTrust = 'Nothing here needs an approval: no hook comes from a project or an extension.';
 
-const formatRows = ({ hooks, gone }: HookReview, cwd: string): Cell[][] => [
+const formatReviewRows = ({ hooks, gone }: HookReview, cwd: string): Cell[][] => [
   ...hooks.map(({ status, name, entry: { event }, script: { covered }, file, line }): Cell[] => [
     createSpan(statusStyles[status], status),
     shortenHookName(name),
@@ -314,7 +314,7 @@ const toReviewData = ({ review: { projectDir, file }, hooks, gone }: HookReview)
 const createListOutcome = (found: HookReview, context: Context): CommandOutcome => {
   const refused = [...found.problems, ...found.unread];
   const problems = [...refused, ...found.settings];
-  const cells = formatRows(found, context.cwd);
+  const cells = formatReviewRows(found, context.cwd);
   return {
     findings: refused.length > 0,
     data: toReviewData(found),

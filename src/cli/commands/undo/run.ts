@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { sha256 } from '../../../kit/node.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { TrustStore } from '../../../trust/index.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isTypedYes } from '../../context.ts';
 import { createProblemOutcome } from '../../rendering/problem-lines.ts';
@@ -24,7 +24,7 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { NotFoundError } from '../../usage-error.ts';
 import type { undoSpec } from './spec.ts';
 
-export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun, yes }, context) => {
+export const run: CommandMain<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun, yes }, context) => {
   const { config } = await loadSettings(context);
   const home = config.getHome();
   const files = listCandidates(config, context.cwd, wish);

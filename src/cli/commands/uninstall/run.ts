@@ -1,12 +1,12 @@
 /** `hookwright uninstall`: removes the lines that `install` wrote. */
 import { listAgents } from '../../../agents/agents.ts';
 import { changeAgentHookFile } from '../../agents/change-agent.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { readConfiguration } from '../../sources/read-configuration.ts';
 import type { uninstallSpec } from './spec.ts';
 
-export const run: RunCommand<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun }, context) =>
+export const run: CommandMain<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun }, context) =>
   changeAgentHookFile(
     {
       verb: 'uninstall',

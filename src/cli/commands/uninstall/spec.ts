@@ -1,5 +1,5 @@
 /** The command line of `uninstall`: arguments, flags, examples and exit codes. */
-import { agentScopeFlag, dialectChoices } from '../../agents/agent-flags.ts';
+import { agentNameChoices, agentScopeFlag } from '../../agents/agent-flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
@@ -8,7 +8,7 @@ export const uninstallSpec = defineSpec({
   summary: 'remove the lines that install wrote into the settings of another agent',
   description: ['All other hooks in the file stay as they are.'],
   flags: {
-    from: { kind: 'text', value: 'agent', summary: 'the agent to disconnect', choices: dialectChoices },
+    from: { kind: 'text', value: 'agent', summary: 'the agent to disconnect', choices: agentNameChoices },
     ...agentScopeFlag,
     ...dryRunFlag,
   },

@@ -6,15 +6,15 @@ import { ConfigSource, shortenHookName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
 import { toAgentProblem } from '../../agents/judged-hooks.ts';
 import { formatSelectedAgent, type SelectedAgent, selectAgent, toAgentData } from '../../agents/select-agent.ts';
-import type { RunCommand } from '../../command.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { deadMatcherCheck } from '../../doctor/broad-matchers.ts';
 import { unsupportedHookCheck } from '../../doctor/cannot-run.ts';
 import { collectCheckInput } from '../../doctor/collect-check-input.ts';
-import { type DiagnosisGroup, diagnose, groupDiagnoses, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
-import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
-import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { type DiagnosisGroup, diagnose, groupDiagnoses, type LocatedDiagnosis } from '../../doctor/diagnose.ts';
+import { listMissedProblems, withMissedCallNotices } from '../../doctor/known-tools.ts';
+import { formatCount, formatProblems } from '../../rendering/problem-lines.ts';
 import { createReportingContext, withReporter } from '../../rendering/reporters.ts';
 import { createSpan, measureWidth, type Text, type TextLine, takeColumns } from '../../rendering/text.ts';
 import { failsCommand, readAbilityHooks } from '../../sources/ability-hooks.ts';
@@ -23,7 +23,7 @@ import { linkTargetOutside } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { validateSpec } from './spec.ts';
 
-export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
+export const run: CommandMain<typeof validateSpec> = async (options, outer) => {
   const { files, reporter } = options;
   const context = createReportingContext(outer, reporter);
   const selected =
@@ -39,7 +39,7 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
   const world = named === undefined ? (await collectCheckInput(quiet, [])).world : undefined;
   const looked = world === undefined ? [] : diagnose(world, [unsupportedHookCheck, deadMatcherCheck]);
-  const missed = named === undefined ? [] : listMissedProblems(await withMissedCalls(hooks, context));
+  const missed = named === undefined ? [] : listMissedProblems(await withMissedCallNotices(hooks, context));
   const found = [...inSettings, ...(abilities?.problems ?? []), ...missed];
   const problems = [...found, ...groupDiagnoses(looked, toLineKey).map(toProblem)];
   const count = hooks.length + (abilities?.declared.length ?? 0);
@@ -57,7 +57,7 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
 };
 
 const formatSummary = (hooks: number, { length }: readonly CliProblem[]): TextLine => [
-  createSpan(length === 0 ? 'green' : 'yellow', `${withCount(hooks, 'hook')}, ${withCount(length, 'problem')}`),
+  createSpan(length === 0 ? 'green' : 'yellow', `${formatCount(hooks, 'hook')}, ${formatCount(length, 'problem')}`),
 ];
 
 const selectExistingFiles = (files: readonly string[], cwd: string): readonly string[] | undefined =>
@@ -86,7 +86,7 @@ const toProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
   };
 };
 
-const toLineKey = ({ check, what, file, line }: PlacedDiagnosis): string => JSON.stringify([check, what, file, line]);
+const toLineKey = ({ check, what, file, line }: LocatedDiagnosis): string => JSON.stringify([check, what, file, line]);
 
 const validateAgentFiles = async (
   selected: SelectedAgent,

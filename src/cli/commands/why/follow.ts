@@ -2,28 +2,28 @@
 import { formatSuggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/index.ts';
 import { EntryFilter } from '../../../sessions/index.ts';
-import { expectEvents } from '../../arguments/events.ts';
-import { listUnlessEmpty } from '../../arguments/flags.ts';
-import type { RunCommand } from '../../command.ts';
+import { expectHookEvents } from '../../arguments/events.ts';
+import { undefinedIfEmpty } from '../../arguments/flags.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatItemTable } from '../../rendering/layout.ts';
-import { describeDropped, MessageRenderer, readTapEntries } from '../../rendering/message-lines.ts';
-import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { describeDroppedMessages, MessageRenderer, readTapEntries } from '../../rendering/message-lines.ts';
+import { formatCount, formatProblems } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { chooseTap, connectToTap, findOpenTaps, readTapName } from '../../sources/choose-tap.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { whyFollowSpec } from './spec.ts';
 
-export const run: RunCommand<typeof whyFollowSpec> = async (
+export const run: CommandMain<typeof whyFollowSpec> = async (
   { pid, event: events, tool: tools, types: wanted, list, full },
   context,
 ) => {
   if (list) return listTaps(context);
   checkTypes(wanted);
   const filter = new EntryFilter({
-    events: listUnlessEmpty(expectEvents(events)),
-    tools: listUnlessEmpty(tools),
+    events: undefinedIfEmpty(expectHookEvents(events)),
+    tools: undefinedIfEmpty(tools),
   });
   const tap = chooseTap(pid, context);
   const renderer = new MessageRenderer(full);
@@ -35,7 +35,7 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
   const onProblem = (message: string): unknown => problems.push({ severity: 'warning', message });
   const onDropped = (count: number): void => {
     dropped += count;
-    context.item({ dropped: count }, () => [[createSpan('yellow', describeDropped(count))]]);
+    context.item({ dropped: count }, () => [[createSpan('yellow', describeDroppedMessages(count))]]);
   };
   for await (const entry of readTapEntries(socket, onProblem, onDropped, context.signal)) {
     if (!filter.keeps(entry)) continue;
@@ -49,7 +49,7 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
     problems,
     text: () => [
       ...formatProblems(problems, context),
-      [createSpan('dim', `${withCount(messages, 'message')} of process ${tap.pid}`)],
+      [createSpan('dim', `${formatCount(messages, 'message')} of process ${tap.pid}`)],
     ],
   };
 };

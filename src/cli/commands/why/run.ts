@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatLocalTime } from '../../../kit/index.ts';
 import type { Session } from '../../../sessions/index.ts';
-import { expectEvent } from '../../arguments/events.ts';
-import type { RunCommand } from '../../command.ts';
+import { expectHookEvent } from '../../arguments/events.ts';
+import type { CommandMain } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatFiredEvent, formatShortInput } from '../../rendering/fired-lines.ts';
 import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
-import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { formatCount, formatProblems } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Span, type Text, toPlainText } from '../../rendering/text.ts';
 import { formatAnswerPieces } from '../../rendering/verdict-text.ts';
@@ -23,16 +23,16 @@ import {
 import { UsageError } from '../../usage-error.ts';
 import type { whySpec } from './spec.ts';
 
-export const run: RunCommand<typeof whySpec> = async (options, context) => {
+export const run: CommandMain<typeof whySpec> = async (options, context) => {
   const { request, event, tool, full, denied } = options;
   const { cwd, width } = context;
-  if (event !== undefined) expectEvent(event);
+  if (event !== undefined) expectHookEvent(event);
   if (options.list && request !== undefined) throw new UsageError('--list shows all requests; leave out the request');
   if (denied && request !== undefined) throw new UsageError('--denied lists requests; leave out the request');
   const { open } = await chooseRecording('why', options, context);
   const session = open();
   const isList = options.list || denied || (options.since !== undefined && request === undefined);
-  if (isList) return list(session, { request, event, tool, denied }, context);
+  if (isList) return showList(session, { request, event, tool, denied }, context);
   const found = await findRequest(session, { request, event, tool }, cwd);
   const problems = listSessionProblems(session);
   const { eventName, subject, line, file, trace, response } = found;
@@ -81,7 +81,7 @@ const toRequestData = ({ line, file, request, eventName, subject, payload, respo
   return { line, file, correlationId, eventName, subject, payload, response };
 };
 
-const list = async (session: Session, wish: RequestSelector, context: Context): Promise<CommandOutcome> => {
+const showList = async (session: Session, wish: RequestSelector, context: Context): Promise<CommandOutcome> => {
   const requests = await listRequests(session, wish);
   const isJournal = requests.some(({ file }) => file !== undefined);
   const problems = listSessionProblems(session);
@@ -91,7 +91,7 @@ const list = async (session: Session, wish: RequestSelector, context: Context): 
     text: () => [
       ...formatItemTable(createColumns(isJournal), requests, context.width),
       ...formatProblems(problems, context),
-      [createSpan('dim', `${withCount(requests.length, 'request')} in ${shortenPath(session.file, context.cwd)}`)],
+      [createSpan('dim', `${formatCount(requests.length, 'request')} in ${shortenPath(session.file, context.cwd)}`)],
       ...(requests.length === 0 ? [] : [`details of one: hookwright why <${isJournal ? 'request' : 'line'}>`]),
     ],
   };

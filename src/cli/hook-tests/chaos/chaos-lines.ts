@@ -1,7 +1,7 @@
 /** Renders the results of `test --chaos`, as text and as data. */
 import type { HookRow } from '../../../protocol/index.ts';
 import { formatItemTable, formatParagraph, type ItemColumn, type Page } from '../../rendering/layout.ts';
-import { withCount } from '../../rendering/problem-lines.ts';
+import { formatCount } from '../../rendering/problem-lines.ts';
 import { formatSource } from '../../rendering/row-lines.ts';
 import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
 import { toVerdictSpan } from '../../rendering/verdict-text.ts';
@@ -18,18 +18,18 @@ import {
 const listFailOpenTrials = ({ cells }: HookTrials): readonly FaultTrial[] =>
   cells.filter(({ fate }) => fate === 'fails-open');
 
-const isComplete = ({ cells }: HookTrials): boolean => cells.length === chaosFaults.length;
+const hasAllTrials = ({ cells }: HookTrials): boolean => cells.length === chaosFaults.length;
 
 /** A hook that was not tried with every fault may still fail open. */
 export const hasNoFailOpen = ({ lines }: ChaosRun): boolean =>
-  lines.every((line) => isComplete(line) && listFailOpenTrials(line).length === 0);
+  lines.every((line) => hasAllTrials(line) && listFailOpenTrials(line).length === 0);
 
 const sideTitles: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
   input: ['Broken input', 'the hook'],
   engine: ['Broken hook', 'is treated as'],
 };
 
-const describeFate = (row: HookRow): string => {
+const describeEnding = (row: HookRow): string => {
   if (row.code === 'timeout') return 'did not answer in time';
   if (row.code === 'exit-code') return `ended with ${row.exitCode}`;
   if (row.code !== undefined) return row.code;
@@ -39,7 +39,7 @@ const describeFate = (row: HookRow): string => {
 
 const createColumns = ([fault, fate]: readonly [string, string]): readonly ItemColumn<FaultTrial>[] => [
   { title: fault, min: 10, cell: (trial) => trial.fault.title },
-  { title: fate, min: 10, cell: ({ row }) => describeFate(row) },
+  { title: fate, min: 10, cell: ({ row }) => describeEnding(row) },
   { title: 'verdict', min: 10, cell: ({ verdict }) => toVerdictSpan(verdict) },
   { title: '', min: 10, cell: () => createSpan('red', 'FAILS OPEN') },
 ];
@@ -65,7 +65,7 @@ const formatHeldFaults = ({ cells }: HookTrials, { width }: Page): Text => {
   return formatParagraph(titles.length === cells.length ? all : some, width, 2, 4, 'green');
 };
 
-const formatLine = (line: HookTrials, page: Page): Text => {
+const formatHookTrials = (line: HookTrials, page: Page): Text => {
   const { subject } = line;
   const sections = (['input', 'engine'] as const).flatMap((side): Text => {
     const own = listFailOpenTrials(line).filter(({ fault }) => fault.side === side);
@@ -78,7 +78,7 @@ const formatLine = (line: HookTrials, page: Page): Text => {
     ...(isBlocking(subject.normal)
       ? []
       : formatParagraph('No test makes it deny, so it is unknown how it fails.', page.width, 2, 2, 'yellow')),
-    ...(isComplete(line) ? [] : formatParagraph('It was not tried with all faults.', page.width, 2, 2, 'yellow')),
+    ...(hasAllTrials(line) ? [] : formatParagraph('It was not tried with all faults.', page.width, 2, 2, 'yellow')),
     ...sections,
     ...(sections.length === 0 ? [] : ['']),
     ...formatHeldFaults(line, page),
@@ -91,21 +91,21 @@ const formatConclusion = (lines: readonly HookTrials[]): TextLine => {
   const open = lines.filter((line) => listFailOpenTrials(line).length > 0);
   if (open.length > 0) {
     const names = open.map(
-      (line) => `${line.subject.hook.name} (${withCount(listFailOpenTrials(line).length, 'fault')})`,
+      (line) => `${line.subject.hook.name} (${formatCount(listFailOpenTrials(line).length, 'fault')})`,
     );
     return [createSpan('red', 'Would have failed open: '), names.join(', ')];
   }
   const guards = lines.filter(({ subject }) => isBlocking(subject.normal)).length;
   return guards === 0
     ? [createSpan('yellow', 'No test makes a hook deny'), ', so it is unknown which fail open']
-    : [createSpan('green', 'No hook would have failed open'), `; ${withCount(guards, 'hook')} can deny in a test`];
+    : [createSpan('green', 'No hook would have failed open'), `; ${formatCount(guards, 'hook')} can deny in a test`];
 };
 
 export const formatChaosRun = ({ lines, unreached }: ChaosRun, { width, cwd }: Page): Text => {
   const names = unreached.map(({ name }) => name).join(', ');
   const notTried = `No test reaches ${names}, so nothing was tried there.`;
   return [
-    ...lines.flatMap((line) => formatLine(line, { width, cwd })),
+    ...lines.flatMap((line) => formatHookTrials(line, { width, cwd })),
     ...(unreached.length > 0 ? formatParagraph(notTried, width, 0, 0, 'yellow') : []),
     formatConclusion(lines),
   ];

@@ -33,7 +33,7 @@ export interface FaultTrial {
   readonly fault: ChaosFault;
   readonly row: HookRow;
   readonly verdict: Verdict;
-  readonly fate: Fate;
+  readonly fate: TrialFate;
   readonly remedy?: Remedy | undefined;
 }
 
@@ -47,13 +47,13 @@ export interface ChaosRun {
   readonly unreached: readonly ConfiguredHook[];
 }
 
-const MIN_TIMEOUT_MS = 2_000;
+const MIN_TRIAL_TIMEOUT_MS = 2_000;
 /** Several hooks run at once, and some get ten megabytes of input, so they need more time than in their test. */
 const TIMEOUT_FACTOR = 10;
 /** How long to wait for the end of processes that were killed. */
-const KILLED_WAIT_MS = 250;
+const KILLED_PROCESS_WAIT_MS = 250;
 
-const countAtOnce = (): number => Math.max(2, Math.min(8, availableParallelism()));
+const countParallelTrials = (): number => Math.max(2, Math.min(8, availableParallelism()));
 
 const padPayload = (test: HookTest, characters: number): HookTest['payload'] => {
   const padding = 'x'.repeat(characters);
@@ -84,7 +84,7 @@ const tryHookWithFault = async (
   const row = rows.find(({ hookId, planned }) => hookId === subject.hook.hookId && planned === 'run');
   if (row === undefined || signal.aborted) return undefined;
   const { verdict } = findRowVerdict(row);
-  const fate = rateFate(subject.normal, verdict);
+  const fate = rateTrial(subject.normal, verdict);
   return { fault, row, verdict, fate, remedy: findRemedy(fate, row) };
 };
 
@@ -101,7 +101,7 @@ export const runChaos = async (
   let done = 0;
   const perform = async (job: PendingTrial): Promise<void> => {
     if (signal.aborted) return;
-    const limit = timeoutMs ?? Math.max(MIN_TIMEOUT_MS, job.subject.normalMs * TIMEOUT_FACTOR);
+    const limit = timeoutMs ?? Math.max(MIN_TRIAL_TIMEOUT_MS, job.subject.normalMs * TIMEOUT_FACTOR);
     const executor = createFaultyExecutor(job.fault, processes, limit);
     const trial = await tryHookWithFault(job, run.stage.config, executor, signal);
     if (trial !== undefined) trials.set(job, trial);
@@ -109,9 +109,9 @@ export const runChaos = async (
     progress(`chaos: ${done} of ${jobs.length}`);
   };
   try {
-    await forEachInParallel(jobs, countAtOnce(), perform);
+    await forEachInParallel(jobs, countParallelTrials(), perform);
   } finally {
-    await processes.idle(killGraceMs + KILLED_WAIT_MS);
+    await processes.idle(killGraceMs + KILLED_PROCESS_WAIT_MS);
   }
   const lines = subjects.map((subject) => ({
     subject,
@@ -166,7 +166,7 @@ const createFaultyExecutor =
     return { ...ended, timedOut: reason === 'timeout', tooLarge: reason === 'too-large' };
   };
 
-const PIECE_COUNT = 20;
+const SLOW_INPUT_PIECES = 20;
 
 class FaultyStdin extends Writable {
   readonly #pipe: Writable;
@@ -203,7 +203,7 @@ class FaultyStdin extends Writable {
   }
 
   #writeSlowly(input: Buffer): void {
-    const size = Math.max(1, Math.ceil(input.length / PIECE_COUNT));
+    const size = Math.max(1, Math.ceil(input.length / SLOW_INPUT_PIECES));
     let at = 0;
     this.#timer = setInterval(() => {
       if (at < input.length) this.#pipe.write(input.subarray(at, at + size));
@@ -212,7 +212,7 @@ class FaultyStdin extends Writable {
         this.#pipe.end();
       }
       at += size;
-    }, this.#durationMs / PIECE_COUNT);
+    }, this.#durationMs / SLOW_INPUT_PIECES);
   }
 }
 
@@ -320,11 +320,11 @@ const findChaosSubjects = (run: TestRun, wanted: readonly string[]) => {
 };
 
 /** `unknown`: no test makes the hook block. */
-type Fate = 'holds' | 'fails-open' | 'unknown';
+type TrialFate = 'holds' | 'fails-open' | 'unknown';
 
 export const isBlocking = (verdict: Verdict): boolean => !mayProceedFreely(verdict);
 
-export const rateFate = (normal: Verdict, found: Verdict): Fate => {
+export const rateTrial = (normal: Verdict, found: Verdict): TrialFate => {
   if (!isBlocking(normal)) return 'unknown';
   return isBlocking(found) ? 'holds' : 'fails-open';
 };
@@ -332,7 +332,7 @@ export const rateFate = (normal: Verdict, found: Verdict): Fate => {
 /** If the hook failed, `onFault` can make it block. If it answered, the hook itself must change. */
 type Remedy = 'on-fault' | 'hook';
 
-export const findRemedy = (fate: Fate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
+export const findRemedy = (fate: TrialFate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
   if (fate !== 'fails-open') return undefined;
   return code === undefined ? 'hook' : 'on-fault';
 };
