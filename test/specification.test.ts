@@ -98,7 +98,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1950, 1957],
   [1960, 1960],
   [2000, 2000],
-  [1970, 1984],
+  [1970, 1986],
   [1990, 1990],
   [2010, 2013],
 ];

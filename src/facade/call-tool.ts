@@ -168,7 +168,10 @@ const createRunContext = (): ToolRunContext => {
   };
 };
 
-const runUntilAborted = async <T>(signal: AbortSignal | undefined, working: () => T | Promise<T>): Promise<T> => {
+export const runUntilAborted = async <T>(
+  signal: AbortSignal | undefined,
+  working: () => T | Promise<T>,
+): Promise<T> => {
   if (signal === undefined) return working();
   const work = Promise.resolve(working());
   return new Promise<T>((resolve, reject) => {

@@ -244,7 +244,7 @@ export class HooksEngine {
     checkResume(method, options);
     const { runTool, signal } = options;
     const { system, required } = this.#parts;
-    const opening = { method, host: this.#host, system, required, runTool, signal };
+    const opening = { method, host: this.#host, system, required, runTool, signal: this.#untilClosed(signal) };
     const { resumed, run } = await openParkedCall(opening, token, decision);
     const { tool: name, input, context } = resumed.call;
     return callTool(this.#tools, {
@@ -292,6 +292,10 @@ export class HooksEngine {
     return createEventAnswers(detailed);
   }
 
+  #untilClosed(signal: AbortSignal | undefined): AbortSignal {
+    return signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+  }
+
   async #decide(
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
@@ -300,8 +304,8 @@ export class HooksEngine {
   ): Promise<EventVerdict> {
     const decided = toEventVerdict(output);
     if (decided.verdict !== 'ask') return decided;
-    const ending = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
-    const decision = await confirmVerdict(this.#host, { output }, about, { confirm, signal: ending }, toPark);
+    const options = { confirm, signal: this.#untilClosed(signal) };
+    const decision = await confirmVerdict(this.#host, { output }, about, options, toPark);
     expectNotAborted(signal);
     return decision;
   }

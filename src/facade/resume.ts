@@ -17,6 +17,7 @@ import {
   type ToolResult,
 } from '../triggers/index.ts';
 import { expectKnown, expectName, expectNotAborted, expectObject } from './arguments.ts';
+import { runUntilAborted } from './call-tool.ts';
 
 export interface ResumeToolOptions
   extends Omit<ExecuteToolOptions, 'id' | 'mcpContext' | 'originalName' | 'more' | 'runTool'> {
@@ -78,10 +79,10 @@ export const openParkedCall = async (
       `${method} needs what runs a tool by its name: runTool of parkedCalls, or of this call`,
     );
   }
-  const call = await parking.open(token, getProjectDir(host.config));
-  await expectRequiredGuards(system, required);
+  const call = await runUntilAborted(signal, () => parking.open(token, getProjectDir(host.config)));
+  await runUntilAborted(signal, () => expectRequiredGuards(system, required));
   expectNotAborted(signal);
-  await parking.spend(call);
+  await runUntilAborted(signal, () => parking.spend(call));
   const { approved, by, reason } = decision;
   publishParked(host.config, call, { approved, by, ...(reason === undefined ? {} : { reason }) });
   return { resumed: { call, approved, by, reason }, run };

@@ -135,7 +135,8 @@ export const confirmVerdict = async (
   const isParkable = parking !== undefined && toPark !== undefined;
   const space = isParkable ? new ParkingSpace(parking, () => toPark(question.reason)) : undefined;
   const verdict = await requestConfirmation(output, question, { confirm, signal, warn, space });
-  if (space?.parked === undefined) publishMissingAnswer(config, question, verdict, confirm !== undefined);
+  if (space?.parked === undefined || verdict.asked?.parked === undefined)
+    publishMissingAnswer(config, question, verdict, confirm !== undefined);
   else publishParked(config, space.parked, { approved: false, reason: 'parked: the call waits for an approval' });
   return verdict;
 };

@@ -1,7 +1,11 @@
 /** Parks a tool call while `confirm` decides: at most one token, which is valid only if `confirm` returns it. */
-import { createInvalidArgument } from '../errors.ts';
-import { isRecord } from '../kit/index.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
+import { describeThrown, isRecord } from '../kit/index.ts';
 import type { CallToPark, ParkAnswer, ParkedCall, Parking } from '../protocol/index.ts';
+import { limitTime } from './within-time.ts';
+
+/** A store that does not answer must not keep a cancelled call from ending. */
+const SPEND_TIMEOUT_MS = 250;
 
 export class ParkingSpace {
   readonly #parking: Parking;
@@ -35,8 +39,23 @@ export class ParkingSpace {
     return false;
   }
 
-  /** Called after a confirmation that failed or was cancelled: the token becomes invalid. */
-  async giveUp(): Promise<void> {
-    await this.isParkedBy(false).catch(() => undefined);
+  /**
+   * Called after a confirmation that failed or was cancelled: the token becomes invalid. Returns why it may still be
+   * valid, otherwise an empty text.
+   */
+  async giveUp(): Promise<string> {
+    this.#isAnswered = true;
+    try {
+      await limitTime(this.#spend(), { timeoutMs: SPEND_TIMEOUT_MS });
+      return '';
+    } catch (error) {
+      const isSpent = HookwrightError.is(error) && error.code === 'token_refused';
+      return isSpent ? '' : `; its token may still be valid: ${describeThrown(error)}`;
+    }
+  }
+
+  async #spend(): Promise<void> {
+    const made = await this.#made?.catch(() => undefined);
+    if (made !== undefined) await this.#parking.spend(made.call);
   }
 }

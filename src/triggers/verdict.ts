@@ -103,7 +103,7 @@ export const requestConfirmation = async (
   try {
     const context = { signal, onUnanswered, ...(space === undefined ? {} : { park: space.park }) };
     const answer = await limitTime(Promise.resolve(confirm(question, context)), { signal });
-    const isParked = (await space?.isParkedBy(answer)) === true;
+    const isParked = space !== undefined && (await limitTime(space.isParkedBy(answer), { signal }));
     if (isRecord(answer)) {
       if (!isParked) throw new Error('park' in answer ? NOT_PARKED_REASON : formatWrongAnswer(answer));
       const parked = String(answer.park);
@@ -117,9 +117,9 @@ export const requestConfirmation = async (
       ? { ...refused, asked }
       : { ...refused, reason: `${unansweredTexts[why]} (${reason})`, asked };
   } catch (error) {
-    await space?.giveUp();
     const about = question.toolName ?? question.eventName;
-    const failed = `The confirmation of ${about} failed and counts as refused: ${describeThrown(error)}`;
+    const note = (await space?.giveUp()) ?? '';
+    const failed = `The confirmation of ${about} failed and counts as refused: ${describeThrown(error)}${note}`;
     warn(failed);
     return { ...refused, asked: { ...unanswered, failed } };
   }

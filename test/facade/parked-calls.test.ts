@@ -438,6 +438,74 @@ describe('a confirm that may park', () => {
     expect(ran).toEqual([]);
   });
 
+  const never = () => new Promise<never>(() => {});
+  const parksAndThen =
+    (answer: () => boolean | Promise<boolean>): Confirm =>
+    async (_question, context) => {
+      await context?.park?.();
+      return answer();
+    };
+
+  describe.each<[string, Confirm]>([
+    ['approves at once after all', parksAndThen(() => true)],
+    ['is never answered', parksAndThen(never)],
+  ])('and %s, with a store of tokens that does not answer', (_how, confirm) => {
+    const silent = { store: { claim: never } };
+
+    test('R1985 ends with the signal of its call', async () => {
+      const hooks = await host(silent).start(undefined, confirm);
+      const { calls, run } = tool('x');
+      await expect(hooks.callTool('push', {}, run, { signal: AbortSignal.timeout(20) })).rejects.toThrow('timeout');
+      const config = new Config({
+        enableHooks: true,
+        hooks: { BeforeTool: [asking] },
+        deps: host(silent).deps(confirm),
+      });
+      const result = await executeToolWithHooks(config, 'push', {}, untyped(run), { signal: AbortSignal.timeout(20) });
+      expect([calls, result.error?.type]).toEqual([[], 'hook_refused']);
+    });
+
+    test('R1985 ends when the hooks are closed', async () => {
+      const hooks = await host(silent).start(undefined, confirm);
+      const { calls, run } = tool('x');
+      const called = hooks.callTool('push', {}, run);
+      setTimeout(() => void hooks.close(), 20);
+      await expect(called).rejects.toMatchObject({ code: 'disposed' });
+      expect(calls).toEqual([]);
+    });
+  });
+
+  test('R1985 is resumed no longer than its caller waits, if the store of tokens does not answer', async () => {
+    const { ran, start, park, deps } = host();
+    const { token } = await park();
+    const silent = { store: { claim: never } };
+    const hooks = await start(undefined, parks, silent);
+    await expect(hooks.resume(token, yes, { signal: AbortSignal.timeout(20) })).rejects.toThrow('timeout');
+    const config = new Config({ enableHooks: true, workingDir: '/project', deps: deps(parks, silent) });
+    const signal = AbortSignal.timeout(20);
+    await expect(resumeToolWithHooks(config, token, yes, { signal })).rejects.toThrow('timeout');
+    setTimeout(() => void hooks.close(), 20);
+    await expect(hooks.resume(token, yes)).rejects.toMatchObject({ code: 'disposed' });
+    expect(ran).toEqual([]);
+  });
+
+  test.each([
+    ['does not answer', never, 'not ready within 250 ms'],
+    ['fails', () => Promise.reject(new Error('no space left')), 'no space left'],
+  ])('R1986 says that its token may still be valid, if the store of tokens %s', async (_how, claim, why) => {
+    const hooks = await host({ store: { claim } }).start(
+      undefined,
+      parksAndThen(() => Promise.reject(new Error('the dialog broke'))),
+    );
+    const { blocked, asked, faults } = await hooks.callTool('push', {}, () => 'x');
+    const failed = `The confirmation of push failed and counts as refused: the dialog broke; its token may still be valid: ${why}`;
+    expect([blocked?.verdict, asked?.failed, faults]).toEqual([
+      'deny',
+      failed,
+      [{ code: 'internal_error', message: failed }],
+    ]);
+  });
+
   test.each<[string, Confirm]>([
     ['approves', () => true],
     ['refuses', () => false],
