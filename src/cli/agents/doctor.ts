@@ -1,7 +1,7 @@
 /** `doctor --agent`: examines the hooks of another agent by that agent's rules, and recorded inputs for drift. */
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
+import { type AgentHookReport, type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
@@ -31,7 +31,8 @@ import { formatStartedLines, listLineProblems, startInstalledLines } from './sta
 
 const NOT_FOUND_EXIT_CODE = 127;
 
-const describeHookFailure = ({ agent }: SelectedAgent, event: string): string | undefined => {
+const describeHookFailure = ({ agent }: SelectedAgent, { event, config }: AgentHookReport): string | undefined => {
+  if (config?.onFault === 'deny') return `${agent.title} then blocks.`;
   const ending = agent.outcomeRules(event).find(({ when }) => when.includes(`(${NOT_FOUND_EXIT_CODE})`));
   return ending === undefined ? undefined : `${agent.title} then ${ending.effect.replace(/:.*/s, '')}.`;
 };
@@ -69,7 +70,7 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
     judged.map(async (hook): Promise<ExaminedHook> => {
       const given = { row: toAgentHookRow(hook, agent.name), config: getAgentHookConfig(hook), isAbility: false };
       const examined = await examineHook(given, config, runner, listAgentFindings(hook));
-      return { ...examined, failsAs: describeHookFailure(selected, hook.event) };
+      return { ...examined, failsAs: describeHookFailure(selected, hook) };
     }),
   );
   const world = { hooks, tools: { names: [], isComplete: false }, ...readEnvironments(context, config) };
