@@ -12,7 +12,7 @@ export interface CliProblem {
 }
 
 export interface CommandOutcome {
-  /** Whether the command found or blocked something: exit code 1. */
+  /** Whether the command found problems or blocked a call. The exit code is then 1. */
   readonly findings?: boolean;
   readonly interrupted?: boolean;
   readonly data: unknown;
@@ -20,7 +20,7 @@ export interface CommandOutcome {
   readonly text: () => Text;
 }
 
-/** Only `run --as-hook` may end with 2: agents take this exit code of a hook for "block". */
+/** Only `run --as-hook` may exit with 2, because agents read this exit code of a hook as a block. */
 export const ExitCode = {
   Ok: 0,
   Findings: 1,

@@ -4,7 +4,7 @@ import type { CommandSpec, CommandValues } from './arguments/spec.ts';
 import type { CommandOutcome, ExitCode } from './command-outcome.ts';
 import type { Context } from './context.ts';
 
-/** The `run` export of a command's module. A command that writes its output itself returns only an exit code. */
+/** The main function of a command, exported as `run`. A command that writes its output itself returns an exit code. */
 export type CommandMain<Spec extends CommandSpec> = (
   given: CommandValues<Spec>,
   context: Context,

@@ -1,4 +1,4 @@
-/** The table of all commands, in the order of the help. How to add one: CONTRIBUTING.md. */
+/** The table of all commands. CONTRIBUTING.md says how to add a command. */
 import { type Command, defineCommand } from './command.ts';
 import { abilityHooksSpec, abilityListSpec, abilityRunSpec } from './commands/ability/spec.ts';
 import { backtestSpec } from './commands/backtest/spec.ts';

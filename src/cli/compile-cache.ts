@@ -1,4 +1,4 @@
-/** Stores the compiled code of this program in `~/.hookwright/compile-cache`, so that it starts faster. */
+/** Stores the compiled code of this program in `~/.hookwright/compile-cache`, so that the program starts faster. */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
@@ -10,21 +10,18 @@ import { attempt } from '../kit/index.ts';
 
 const MAX_CACHED_FILES = 100;
 
-type SaveCompiled = () => void;
-
-/** Affects only files that are loaded later. The result stores their compiled code, if Node does not do so itself. */
-export const useCompileCache = (): SaveCompiled => {
+/** Affects only files that are loaded later. The returned function stores their compiled code where Node does not. */
+export const enableCompileCache = (): (() => void) => {
   const folder = attempt(prepareCacheFolder);
-  // The types of Node 20 lack `enableCompileCache`.
-  const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache');
+  // Node 20 and its types lack this function.
+  const enableInNode: unknown = Reflect.get(module, 'enableCompileCache');
   if (folder === undefined) return () => undefined;
-  if (typeof enableCompileCache !== 'function') return loadThroughOwnCache(folder);
-  enableCompileCache(folder);
+  if (typeof enableInNode !== 'function') return loadThroughOwnCache(folder);
+  enableInNode(folder);
   return () => undefined;
 };
 
-/** Node 20 has no compile cache of its own. */
-const loadThroughOwnCache = (folder: string): SaveCompiled => {
+const loadThroughOwnCache = (folder: string): (() => void) => {
   const ours = dirname(fileURLToPath(import.meta.url));
   const { extensions } = createRequire(import.meta.url);
   const compiled: { file: string; script: Script }[] = [];
@@ -64,6 +61,6 @@ const saveCompiledCode = (folder: string, compiled: readonly { file: string; scr
       renameSync(written, file);
     }
   } catch {
-    // The next run compiles again.
+    // Without these files, the program only starts slower.
   }
 };

@@ -5,7 +5,6 @@ import type { Text, TextLine } from './rendering/text.ts';
 
 export interface Context {
   readonly cwd: string;
-  /** The home directory of the user. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Columns of the terminal; `Infinity` without a terminal. */
@@ -13,12 +12,12 @@ export interface Context {
   readonly isJson: boolean;
   /** Aborts at the first Ctrl-C and when stdout is closed. The command then stops and reports the results so far. */
   readonly signal: AbortSignal;
-  /** Calls back at each SIGHUP in place of ending the process: `serve` then reads its settings again. */
+  /** Keeps SIGHUP from ending the process, and calls back instead: `serve` then reads its settings again. */
   onHangup(callback: () => void): void;
   item(data: unknown, text: () => Text): void;
   /** Reports settings files that cannot be read, and sets exit code 1. If absent, the command itself reports them. */
-  broken?: ((problems: readonly CliProblem[]) => void) | undefined;
-  hasBroken(file?: string): boolean;
+  reportUnreadable?: ((problems: readonly CliProblem[]) => void) | undefined;
+  hasUnreadable(file?: string): boolean;
   note(text: Text): void;
   progress(text: string | undefined): void;
   /**

@@ -1,4 +1,4 @@
-/** Version and location of the installed package. */
+/** Finds the version and the location of the installed package. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

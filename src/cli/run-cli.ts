@@ -13,7 +13,7 @@ import type { CliHost } from './terminal/screen.ts';
 import { Terminal } from './terminal/terminal.ts';
 import { HintedError, UsageError } from './usage-error.ts';
 
-/** Engine errors with these codes come from the command line, so they are reported as usage errors. */
+/** Engine errors with these codes are caused by invalid arguments, so they are reported as usage errors. */
 const usageErrorCodes: ReadonlySet<string> = new Set([
   'invalid_argument',
   'unsupported_event',
@@ -57,7 +57,7 @@ class Cli {
   readonly #terminal: Terminal;
   readonly #commands: readonly Command[];
   #command = '';
-  /** Read from the raw words first, so that errors of parsing are printed as JSON, too. */
+  /** First read from the unparsed words, so that parse errors are printed as JSON, too. */
   #isJson: boolean;
 
   constructor(host: CliHost, commands: readonly Command[]) {
@@ -70,7 +70,7 @@ class Cli {
   }
 
   async run(): Promise<ExitCode> {
-    const code = await this.#perform(this.#host.argv.slice(2)).catch((error: unknown) => this.#report(error));
+    const code = await this.#dispatch(this.#host.argv.slice(2)).catch((error: unknown) => this.#report(error));
     return this.#terminal.exitCodeAfter(code);
   }
 
@@ -86,9 +86,9 @@ class Cli {
     return exitCode;
   }
 
-  async #perform(argv: readonly string[]): Promise<ExitCode> {
+  async #dispatch(argv: readonly string[]): Promise<ExitCode> {
     const [first] = argv;
-    if (first === undefined && this.#terminal.screen.isTerminal) return this.#perform([NO_ARGUMENTS_COMMAND]);
+    if (first === undefined && this.#terminal.screen.isTerminal) return this.#dispatch([NO_ARGUMENTS_COMMAND]);
     if (first !== undefined && versionWords.includes(first)) {
       this.#terminal.show([readPackageVersion()]);
       return ExitCode.Ok;
@@ -101,7 +101,7 @@ class Cli {
       return ExitCode.Ok;
     }
     const found = findCommand(isHelp ? argv.slice(1) : argv, this.#commands);
-    if (found === undefined) return this.#overview(argv);
+    if (found === undefined) return this.#showOverview(argv);
     const { command, words } = found;
     this.#command = command.spec.name;
     const { global, run } = command.prepare(isHelp ? ['--help'] : words);
@@ -119,7 +119,7 @@ class Cli {
     return typeof outcome === 'number' ? outcome : this.#terminal.finish(this.#command, this.#isJson, outcome);
   }
 
-  async #overview(argv: readonly string[]): Promise<ExitCode> {
+  async #showOverview(argv: readonly string[]): Promise<ExitCode> {
     const isAll = argv.includes('--all') && argv.some((word) => helpWords.includes(word));
     const unknown = argv.find((word) => ![...helpWords, '--json'].includes(word) && !(isAll && word === '--all'));
     if (unknown !== undefined) {

@@ -1,4 +1,4 @@
-/** Errors of the command line, with a hint how to correct it. */
+/** Errors that end a command, each with a hint for the user and an exit code. */
 import { ExitCode } from './command-outcome.ts';
 
 export abstract class HintedError extends Error {
@@ -12,14 +12,13 @@ export abstract class HintedError extends Error {
   }
 }
 
-/** The command line is invalid. */
 export class UsageError extends HintedError {
   override readonly name = 'UsageError';
   readonly code = 'usage';
   readonly exitCode = ExitCode.Usage;
 }
 
-/** The command line is valid, but the thing that it names, such as a recording, does not exist. */
+/** The command line is valid, but what it names, such as a recording, does not exist. */
 export class NotFoundError extends HintedError {
   override readonly name = 'NotFoundError';
   readonly code = 'nothing-there';

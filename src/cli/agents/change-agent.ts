@@ -28,7 +28,7 @@ export interface VerifiedAgentChange {
   readonly data: object;
 }
 
-/** `uninstall` restores the file from before `install`. `install` restores none, as its events may differ each time. */
+/** `uninstall` restores the file from before `install`. After `uninstall`, the events of `install` may differ. */
 const oppositeByCommand = { install: undefined, uninstall: 'install' } as const;
 
 export const changeAgentHookFile = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {

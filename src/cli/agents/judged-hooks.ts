@@ -1,4 +1,4 @@
-/** Converts another agent's judged hooks into our rows, findings and problems. */
+/** Converts the judged hooks of another agent into hookwright's rows, findings and problems. */
 import type { AgentHookReport } from '../../agents/agents.ts';
 import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
@@ -39,7 +39,6 @@ export const getAgentHookConfig = ({ config, moment }: AgentHookReport): HookCon
   return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
 };
 
-/** Shows, without running a hook, whether its command could be started. */
 export const inspectAgentHooks = async (hooks: readonly AgentHookReport[], agent: string, context: Context) => {
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());

@@ -1,4 +1,4 @@
-/** Calculates and checks the limits of installed command lines: timeout, fail-closed, number of stops. */
+/** Calculates the limits of lines that start hookwright (timeout, fail-closed, stops), and checks installed lines. */
 import { type Agent, type LineNeeds, listAgents } from '../../agents/agents.ts';
 import { catalogue, DEFAULT_MAX_STOPS, isHookEventName } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';

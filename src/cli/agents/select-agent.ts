@@ -1,4 +1,4 @@
-/** Decides whether a command is about our hooks or about those of another agent. */
+/** Decides whether a command is about the hooks of hookwright or those of another agent. */
 import { type Agent, type AgentWithFiles, findAgent, findAgentsWithFiles } from '../../agents/agents.ts';
 import { isHookEventName } from '../../events/index.ts';
 import { formatSuggestion } from '../../kit/index.ts';

@@ -62,7 +62,7 @@ interface AcceptedFlag {
   readonly name: string;
   readonly flag: FlagSpec;
   readonly option: { readonly type: 'boolean' | 'string'; readonly short?: string };
-  /** Only for a former name of a flag: the text to write instead, and the value that a former switch sets. */
+  /** For the former name of a flag: its new spelling, and the value that a former switch sets. */
   readonly now?: string;
   readonly means?: string;
 }
@@ -144,7 +144,7 @@ const fitsKind = (value: unknown, { kind }: FlagSpec): boolean => {
   return value === undefined || typeof value === (kind === 'number' ? 'number' : 'string');
 };
 
-/** A type guard, because the compiler cannot see that the values were made from the spec. */
+/** The compiler cannot see that the values were made from the spec, so a type guard checks it. */
 const fitsSpec = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is CommandValues<Spec> =>
   isRecord(values) &&
   Object.entries(spec.flags ?? {}).every(([name, flag]) => fitsKind(values[name], flag)) &&

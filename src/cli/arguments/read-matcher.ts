@@ -10,7 +10,6 @@ export interface ExplainedMatcher {
   readonly fix?: string;
 }
 
-/** Which part of a payload is compared with a matcher, and how. */
 type MatcherSubject = Pick<SubjectRule<never>, 'from' | 'compare'>;
 
 const subjectPhrases = { toolName: 'the name of the tool', trigger: 'the value of the event' } as const;

@@ -35,7 +35,7 @@ export interface CommandSpec {
   readonly arguments?: readonly ArgumentSpec[];
   readonly flags?: Readonly<Record<string, FlagSpec>>;
   readonly examples: readonly Example[];
-  /** The meanings of exit codes 0 and 1. A command without `findings` never ends with 1. */
+  /** The meanings of exit codes 0 and 1. A command without `findings` never exits with 1. */
   readonly exit: { readonly ok: string; readonly findings?: string };
   readonly streams?: boolean;
   readonly hidden?: boolean;

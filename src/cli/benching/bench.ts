@@ -27,7 +27,7 @@ export interface HookMeasurement extends DurationSamples {
 
 const MIN_RUNS = 3;
 const MAX_RUNS = 20;
-/** Time for a process that was started ahead to load and to wait for its input. */
+/** How long a process that was started ahead gets to load before it receives its input. */
 const MIN_SETTLE_MS = 400;
 const MAX_SETTLE_MS = 2_000;
 const limitShares = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
@@ -213,7 +213,7 @@ const NOT_AHEAD = 'no process was waiting for its event';
 
 const getProbeKey = (probe: HookConfig): string => JSON.stringify(probe);
 
-/** The warning of a hook that cannot be started ahead, because it acts before it reads its input. */
+/** A hook cannot be started ahead if it acts before it reads its input. */
 export const explainNotAhead = ({ warnings = [] }: HookExecutionResult): string | undefined =>
   warnings.find(({ code }) => code === 'acts-early')?.message;
 

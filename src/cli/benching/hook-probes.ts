@@ -5,7 +5,7 @@ import { findInterpreter, readBeginningText } from '../../kit/node.ts';
 import { getOrigin, type HookConfig, withOrigin } from '../../protocol/index.ts';
 import { findInlineProgram, isInterpreter, type SimpleCommand } from '../../runners/process-api.ts';
 
-/** Each probe does one step more than the probe before it. The difference in duration is the time of that step. */
+/** Each probe does one step more than the probe before it, and their difference in duration is the time of the step. */
 export interface StartupProbes {
   readonly process: HookConfig;
   readonly shell?: HookConfig;

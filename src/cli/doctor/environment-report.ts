@@ -13,7 +13,7 @@ import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import type { CheckInput } from './check-types.ts';
 
-/** A value that may be personal is replaced by its length. */
+/** `value` is the length of the value if the value may be personal. */
 export interface ReportedVariable {
   readonly name: string;
   readonly value: string;

@@ -65,7 +65,7 @@ const getConfig = ({ config, hook }: HookAboutTools): HookConfig | undefined => 
 export const findUnknownToolsOfHook = (hook: HookAboutTools, known: KnownTools): UnknownTool[] =>
   findUnknownTools({ ...hook.row, config: getConfig(hook) }, known, agentToolNames);
 
-/** Calls are missed if matcher and `if` exclude each other, or if an agent does not have the tool that they name. */
+/** A hook misses calls if its matcher and its `if` exclude each other, or if an agent lacks the tool that they name. */
 export const findMissedCallsOfHook = (hook: HookAboutTools, agents: readonly Agent[]): Notice[] =>
   findMissedCallsOrContradiction({ ...hook.row, config: getConfig(hook) }, agents).map(({ code, message, fix }) =>
     notice(code, message, { fix }),

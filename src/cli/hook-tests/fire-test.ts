@@ -35,7 +35,7 @@ const findChangedInput = (payload: object, output: HookOutput): Record<string, u
   return isRecord(changes) ? withChanges(before, changes) : before;
 };
 
-/** A missing response is an error; without it, the test would see the verdict `none`. */
+/** A missing response is an error, because the test would otherwise see the verdict `none`. */
 const findError = (response: HookExecutionResponse | undefined): string | undefined => {
   if (response === undefined) return 'no answer came';
   return response.error === undefined ? undefined : `${response.error.code}: ${response.error.message}`;

@@ -1,4 +1,4 @@
-/** Finds guards that do not refuse the calls of their canaries (test inputs) and tests. */
+/** Finds guards that do not refuse the test calls in their `canary` entries and tests. */
 import { isRecord } from '../../kit/index.ts';
 import type { CanaryCall } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -14,7 +14,7 @@ export const findLostCanaries = async (context: Context): Promise<readonly CliPr
   return findUnrefusedCanaries(stage, await findDeniedCalls(stage), context.cwd);
 };
 
-/** The calls that a test expects a guard to refuse are tried like its canary. */
+/** Also tries the calls that the tests of a guard expect it to refuse. */
 export const findUnrefusedCanaries = async (
   { system }: TestBench,
   denied: ReadonlyMap<string, readonly DeniedInTest[]> = new Map(),

@@ -13,7 +13,7 @@ export interface Mismatch {
   readonly becomes?: { readonly value: unknown };
 }
 
-/** If a hook was skipped for one of these reasons, its author did not intend that, and the test proves nothing. */
+/** The author of a hook does not intend these reasons. A test in which they skipped a hook proves nothing. */
 const unintendedReasons: ReadonlySet<SkipReason> = new Set([
   'hooks-disabled',
   'invalid-config',

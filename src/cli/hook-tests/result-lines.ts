@@ -21,7 +21,7 @@ const isNamedInTest = (row: HookRow, { test: { expect } }: TestResult): boolean 
   return Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId);
 };
 
-/** Hooks that ran or were kept from running explain a failure. If there are none, all skipped hooks may explain it. */
+/** Hooks that ran or were kept from running explain a failed test. Without these, any skipped hook may explain it. */
 const findExplainingRows = (result: TestResult): HookRow[] => {
   const { rows } = result.found;
   const isQuiet = !rows.some((row) => row.planned === 'run' || isUnintendedSkip(row));

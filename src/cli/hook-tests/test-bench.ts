@@ -24,7 +24,7 @@ export interface TestBench {
 
 /** `trustProject` approves all hooks, but only in memory. */
 export const setUpTestBench = async (
-  context: Pick<Context, 'cwd' | 'env' | 'signal' | 'broken'>,
+  context: Pick<Context, 'cwd' | 'env' | 'signal' | 'reportUnreadable'>,
   trustProject: boolean,
   selected?: SelectedAgent,
 ): Promise<TestBench> => {

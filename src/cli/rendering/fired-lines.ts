@@ -21,7 +21,7 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly response?: Answer | undefined;
   readonly trace?: HookExecutionTrace | undefined;
   /** The result of an `ask`, or who approved a parked call. */
-  readonly became?: string | undefined;
+  readonly confirmation?: string | undefined;
   readonly payload?: unknown;
   readonly leftRunning?: readonly string[] | undefined;
   readonly problems?: readonly ConfigProblem[] | undefined;
@@ -61,12 +61,12 @@ export const formatFiredHeadline = (fired: AnsweredEvent): Text[number] => {
 };
 
 export const formatFiredEvent = (fired: AnsweredEvent, page: Page): Text => {
-  const { eventName, payload, became, trace, response, isUnread } = fired;
+  const { eventName, payload, confirmation, trace, response, isUnread } = fired;
   const { width } = page;
   const input = (page.isFull ? formatInput : formatShortInput)(eventName, payload);
   const head = [
     formatFiredHeadline(fired),
-    ...(became === undefined ? [] : formatParagraph(became, width, 2, 2, 'yellow')),
+    ...(confirmation === undefined ? [] : formatParagraph(confirmation, width, 2, 2, 'yellow')),
     ...(input === undefined ? [] : formatLabelParagraph('input', input, { width, indent: 2, labelWidth: 7 })),
   ];
   if (trace !== undefined) {

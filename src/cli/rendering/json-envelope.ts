@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 
-/** Increased if programs for the old form would misread the new form. Added members do not need a new version. */
+/** Raised if programs that read the last version would misread the output. New members do not need a new version. */
 const ENVELOPE_VERSION = 1;
 
 const createProblemSchema = () =>

@@ -108,7 +108,7 @@ export class MessageRenderer {
     this.#isFull = isFull;
   }
 
-  line({ at, message }: Pick<SessionEntry, 'at' | 'message'>): TextLine {
+  renderLine({ at, message }: Pick<SessionEntry, 'at' | 'message'>): TextLine {
     const requested = findSubjectAndInput(message, this.#isFull);
     if (requested !== undefined) this.#about.set(message.correlationId, requested);
     const about = requested ?? this.#about.get(message.correlationId);

@@ -38,7 +38,7 @@ export const formatCount = (count: number, noun: string): string => `${count} ${
 
 const MAX_SHOWN_PROBLEMS = 3;
 
-/** At most three problems, errors first, because the command is about something else. */
+/** Shows at most three problems, errors first, because the command is about something else. */
 export const formatProblemsNote = (problems: readonly CliProblem[], page: Page): Text => {
   const errorsFirst = [...problems].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
   const more = problems.length - MAX_SHOWN_PROBLEMS;

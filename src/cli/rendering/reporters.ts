@@ -123,14 +123,14 @@ export const reporterFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** With a reporter, stdout has only one format, so broken settings are reported as findings. */
+/** With a reporter, stdout has only its format, so unreadable settings become findings instead of text. */
 export const createReportingContext = (context: Context, reporter: string | undefined): Context => {
   if (reporter === undefined) return context;
   if (context.isJson) throw new UsageError('--json and --reporter are two forms of one answer', 'take one of them');
-  return { ...context, broken: undefined };
+  return { ...context, reportUnreadable: undefined };
 };
 
-/** With a reporter, prints the problems of the outcome and the other checks in its format. */
+/** With a reporter, replaces the text of the outcome by its problems and the checks, in the reporter's format. */
 export const withReporter = (
   outcome: CommandOutcome,
   form: string | undefined,

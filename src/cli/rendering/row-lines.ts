@@ -20,7 +20,6 @@ import { findVerdict, formatDuration, formatOutputPieces, formatVerdictPieces } 
 const LABEL_WIDTH = 10;
 const ROW_INDENT = 4;
 
-/** An entry without a text is left out. */
 export const formatLabelledEntry = (
   label: string,
   text: string | undefined,
@@ -59,7 +58,7 @@ const formatValue = (value: unknown, { isFull }: Page): string => {
   return ` ${isFull ? text : shorten(text, MAX_SHOWN_VALUE_LENGTH)}`;
 };
 
-/** For older callers, the engine gives failed hooks an output, which the hook itself did not print. */
+/** The engine gives failed hooks an output for older callers. The hook did not print it. */
 const isEngineOutput = ({ outcome, output = {}, fields = {} }: HookRow): boolean =>
   outcome === 'faulted' &&
   Object.keys(output).every((key) => ['decision', 'systemMessage'].includes(key)) &&
@@ -102,7 +101,7 @@ const formatExit = ({ exitCode, signal, outcome }: HookRow): string | undefined 
 
 const formatAnswer = (row: HookRow, page: Page): Text => {
   if (row.output === undefined || row.outcome === 'silent' || isEngineOutput(row)) return [];
-  // For older callers, the engine adds a `decision` to plain text and to faults, which the hook did not give.
+  // The engine adds a `decision` to plain text and to faults for older callers. The hook did not print it.
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
   const { decision: _courtesy, systemMessage, ...rest } = row.output;
   const pieces = hasOpinion
@@ -117,12 +116,12 @@ const formatAnswer = (row: HookRow, page: Page): Text => {
 /** A message that is only one of these words was probably meant as a verdict. */
 const VERDICT_WORD_PATTERN = /^\W*(?:deny|denied|block|blocked|allow|allowed|approve|ask|stop|yes|no|true|false)\W*$/i;
 
-/** Interpreters print such lines if a script throws. The hook then did not try to deny. */
+/** Lines that interpreters print if a script throws. The hook then did not try to deny. */
 const CRASH_PATTERN = /^Traceback |^\s+at |^\w*Error\b.*:|panicked at/m;
 
 const MISSING_PROGRAM_PATTERN = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
 
-/** Exit code 1 of a script that ended by itself, and probably meant to deny. */
+/** The script exited with 1 and did not crash, so it probably meant to deny. */
 const isPlainExitOne = ({ code, exitCode, stderrHead = '' }: HookRow): boolean =>
   code === 'exit-code' && exitCode === 1 && !CRASH_PATTERN.test(stderrHead);
 
@@ -165,7 +164,6 @@ const findFix = (row: HookRow, subject: string | undefined): string | undefined 
   return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
 };
 
-/** Stack frames of the interpreter, not of the hook. */
 const INTERPRETER_FRAME_PATTERN =
   /^\s*(?:at .*\((?:node:|.*[\\/]node_modules[\\/])|at (?:async )?node:|node:internal|Node\.js v\d)/;
 

@@ -33,9 +33,9 @@ interface MadeHook {
 const createFailure = (...problems: CliProblem[]): MadeHook => ({ isApproved: false, problems });
 
 /** An unreadable settings file has been reported already, so a short problem replaces the long one. */
-const toUnenteredProblem = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
+const toUnenteredProblem = (problem: CliProblem, { hasUnreadable }: Context): CliProblem => {
   const { severity, file } = problem;
-  if (file === undefined || !hasBroken(file)) return problem;
+  if (file === undefined || !hasUnreadable(file)) return problem;
   return { severity, file, message: 'nothing was written, because this file cannot be read', hint: 'correct it first' };
 };
 

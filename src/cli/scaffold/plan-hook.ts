@@ -72,7 +72,7 @@ const createHookScript = ({ name, eventName, language, worker, starter, template
   return worker ? createWorkerScript(language, fromScratch) : createScript(language, fromScratch);
 };
 
-/** If a new guard fails, the user is prompted, so that a broken guard does not allow everything. */
+/** If a new guard fails, the user is asked about the call, so that a broken guard does not allow everything. */
 const createEntry = ({
   name,
   eventName,

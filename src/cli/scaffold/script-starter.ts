@@ -1,4 +1,4 @@
-/** Finds the program that must stand in front of a new script in its command. */
+/** Finds the program that the command of a new hook must name before its script. */
 import { join } from 'node:path';
 import { findProgram, isExecutable, splitSearchPath } from '../../kit/node.ts';
 import type { LoadedConfig } from '../../settings/index.ts';

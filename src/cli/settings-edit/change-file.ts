@@ -63,13 +63,13 @@ export const changeFile = async (
     if (!next.ok) return createFailedChange(path, next.problem);
     if (!dryRun && next.text !== text) {
       await (next.text === undefined ? removeFile(found.read) : replaceFile(found.read, next.text));
-      await log.keep(target, next.changes);
+      await log.writeChanges(target, next.changes);
     }
     return { ok: true, file: path, before: text, after: next.text };
   };
   const first = dryRun ? undefined : await readSettingsText(path, mustStayIn);
   try {
-    return first?.ok === true ? await log.alone(first.read.target, alter) : await alter();
+    return first?.ok === true ? await log.withLock(first.read.target, alter) : await alter();
   } catch (error) {
     if (HookwrightError.is(error) && error.code === 'invalid_config')
       return createFailedChange(path, { message: error.message });
@@ -192,7 +192,7 @@ export class UndoLog {
     return join(this.#directories[1] ?? '', `${sha256(target).slice(0, 32)}.${ending}`);
   }
 
-  async alone<T>(target: string, work: () => Promise<T>): Promise<T> {
+  async withLock<T>(target: string, work: () => Promise<T>): Promise<T> {
     for (const directory of this.#directories) await ensureDirectory(directory);
     return withLockFile(this.#pathOf(target, 'lock'), MAX_LOCK_WAIT_MS, work);
   }
@@ -203,7 +203,7 @@ export class UndoLog {
     return checked.success && checked.data.file === target ? checked.data.changes : [];
   }
 
-  async keep(target: string, changes: readonly SettingsChange[]): Promise<void> {
+  async writeChanges(target: string, changes: readonly SettingsChange[]): Promise<void> {
     let kept = changes.slice(-MAX_LOGGED_CHANGES);
     const logText = (): string => `${JSON.stringify({ version: 1, file: target, changes: kept }, undefined, 2)}\n`;
     while (kept.length > 1 && Buffer.byteLength(logText()) > MAX_LOG_BYTES) kept = kept.slice(1);

@@ -18,7 +18,7 @@ export interface SettingsEdit {
   /** If the last change has this verb, and the file is unchanged since, its text before that change is restored. */
   readonly opposite?: string | undefined;
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
-  /** Whether the trust store had the hook as switched off. Undoing the change restores that. */
+  /** Whether the trust store listed the hook as switched off. Undoing the change restores this. */
   readonly wasOff?: boolean | undefined;
   readonly edit: (text: string) => EditResult;
 }

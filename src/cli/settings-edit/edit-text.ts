@@ -33,11 +33,11 @@ class JsonDocument {
     this.root = root;
   }
 
-  changed(edits: readonly Edit[]): EditResult {
+  apply(edits: readonly Edit[]): EditResult {
     return { ok: true, text: applyEdits(this.text, [...edits]) };
   }
 
-  problem(message: string, offset: number): EditResult {
+  fail(message: string, offset: number): EditResult {
     return { ok: false, problem: { message, ...createLineIndex(this.text)(offset) } };
   }
 
@@ -75,15 +75,15 @@ const editDocument = (text: string, change: (document: JsonDocument) => EditResu
 export const appendToList = (text: string, path: ListPath, value: unknown): EditResult =>
   editDocument(text, (document) => {
     const { at, missing, wrong } = document.follow(path);
-    if (wrong !== undefined) return document.problem(wrong, at.offset);
+    if (wrong !== undefined) return document.fail(wrong, at.offset);
     const style = detectTextStyle(document.text, document.root);
     const [key, ...inner] = missing;
     if (key === undefined) {
-      return document.changed(insertMember(document.text, at, (outer) => renderValue(value, outer, style), style));
+      return document.apply(insertMember(document.text, at, (outer) => renderValue(value, outer, style), style));
     }
     const whole = inner.reduceRight<unknown>((content, name) => ({ [name]: content }), [value]);
     const render = (outer: string | undefined): string => `${formatJson(key)}: ${renderValue(whole, outer, style)}`;
-    return document.changed(insertMember(document.text, at, render, style));
+    return document.apply(insertMember(document.text, at, render, style));
   });
 
 /** The start of an object. If the object there lacks a member of `has`, the file has changed. */
@@ -109,8 +109,8 @@ export const setMember = (
   value: boolean,
 ): EditResult =>
   editDocument(text, (document) => {
-    const placeAt = createLineIndex(document.text);
-    const object = findObject(document.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
+    const positionAt = createLineIndex(document.text);
+    const object = findObject(document.root, ({ offset }) => isDeepStrictEqual(positionAt(offset), { line, column }));
     const isMeant = Object.entries(has).every(
       ([name, wanted]) => object !== undefined && findMember(object, name)?.value === wanted,
     );
@@ -119,20 +119,20 @@ export const setMember = (
     }
     const member = findMember(object, key);
     if (member !== undefined) {
-      return document.changed([{ offset: member.offset, length: member.length, content: JSON.stringify(value) }]);
+      return document.apply([{ offset: member.offset, length: member.length, content: JSON.stringify(value) }]);
     }
     const render = (): string => `${formatJson(key)}: ${JSON.stringify(value)}`;
-    return document.changed(insertMember(document.text, object, render, detectTextStyle(document.text, document.root)));
+    return document.apply(insertMember(document.text, object, render, detectTextStyle(document.text, document.root)));
   });
 
 export const removeFromList = (text: string, path: ListPath, value: string): EditResult =>
   editDocument(text, (document) => {
     const { at, missing, wrong } = document.follow(path);
-    if (wrong !== undefined) return document.problem(wrong, at.offset);
+    if (wrong !== undefined) return document.fail(wrong, at.offset);
     if (missing.length > 0) return { ok: true, text: document.text };
     const meant = at.children?.findLast((member) => member.value === value);
     if (meant === undefined) return { ok: true, text: document.text };
-    const once = document.changed(removeMember(document.text, at, meant));
+    const once = document.apply(removeMember(document.text, at, meant));
     return once.ok ? removeFromList(once.text, path, value) : once;
   });
 

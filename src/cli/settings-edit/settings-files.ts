@@ -1,4 +1,4 @@
-/** The settings files that commands may change, and the flags that select one. */
+/** The settings files that commands may change, and the flags that select a file. */
 import { join, sep } from 'node:path';
 import type { RowSource } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';

@@ -57,7 +57,7 @@ export const createSwitchOutcome = async (switched: SwitchedHook, context: Conte
 };
 
 export const DISABLED_PATH = ['hooksConfig', 'disabled'] as const satisfies ListPath;
-/** Older files have the list at the second path. */
+/** Older settings files have the list of disabled hooks at the second path. */
 const listPaths: readonly ListPath[] = [DISABLED_PATH, ['hooks', 'disabled']];
 
 interface DisabledList {

@@ -34,7 +34,7 @@ export const failsCommand = ({ severity, file = '', code = '' }: CliProblem): bo
 /** A missing approval is no problem of the file. The row of the hook shows it. */
 export const isFileProblem = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
 
-/** If the folder was deleted, the approvals of its hooks remain. */
+/** Hooks whose folder was deleted count as well, because their approvals remain. */
 const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
   if (existsSync(getAbilityHooksFolder(root))) return true;
   const { approvals } = await new TrustStore(home).approvalsFor(root);

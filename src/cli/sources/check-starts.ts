@@ -1,4 +1,4 @@
-/** Counts the hooks that can run behind another agent, and finds those that cannot. */
+/** Counts the hooks that can run when another agent starts hookwright, and finds those that cannot. */
 import { HookSystem } from '../../hook-system.ts';
 import { type HookRow, isUnapproved, type Notice, shortenHookName } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
@@ -29,7 +29,7 @@ export const checkHookStarts = async (
       (await system.explain()).map(async (row): Promise<HookRow> => {
         const hook = configured.get(row.hookId);
         if (hook === undefined || !isUnapproved(row.reason)) return row;
-        // The files of an unapproved hook may change before the approval, so only its support is checked.
+        // The files of an unapproved hook may change before the approval, so only its type is checked.
         const warnings = (await runner.inspect(hook)).filter(({ code }) => code === 'not-supported');
         return warnings.length === 0 ? row : { ...row, warnings };
       }),

@@ -34,15 +34,15 @@ const expectSessionExists = async (session: Session): Promise<void> => {
   }
 };
 
-/** Does not report broken settings, because the journal can be read without them. */
+/** Does not report unreadable settings, because the journal can be read without them. */
 const findJournalScope = async ({ cwd, env }: Context): Promise<JournalScope> => {
   const { config } = await loadSettings({ cwd, env });
   return { home: config.getHome(), project: config.getProjectDir() };
 };
 
-const chooseJournal = (place: JournalScope, sinceMs: number | undefined): ChosenSession => {
-  if (listProjectJournal(place, sinceMs).length > 0)
-    return { name: 'journal', open: () => readJournal(place, sinceMs) };
+const chooseJournal = (scope: JournalScope, sinceMs: number | undefined): ChosenSession => {
+  if (listProjectJournal(scope, sinceMs).length > 0)
+    return { name: 'journal', open: () => readJournal(scope, sinceMs) };
   const when = sinceMs === undefined ? '' : ` since ${formatLocalTime(sinceMs)}`;
   throw new NotFoundError(
     `no decision of this project is kept${when}`,
@@ -62,11 +62,11 @@ export const chooseRecording = async (
     return chooseJournal(await findJournalScope(context), since === undefined ? undefined : readSince(since, command));
   }
   if (wish === undefined) {
-    const place = await findJournalScope(context);
+    const scope = await findJournalScope(context);
     const [recorded] = listRecordedSessions(cwd);
     const recordedAt = recorded === undefined ? undefined : statSync(recorded, { throwIfNoEntry: false })?.mtimeMs;
-    const keptAt = attempt(() => listProjectJournal(place).at(-1)?.atMs);
-    if (keptAt !== undefined && keptAt > (recordedAt ?? 0)) return chooseJournal(place, undefined);
+    const keptAt = attempt(() => listProjectJournal(scope).at(-1)?.atMs);
+    if (keptAt !== undefined && keptAt > (recordedAt ?? 0)) return chooseJournal(scope, undefined);
   }
   const file = findSessionFile(cwd, wish);
   return { name: shortenPath(file, cwd), open: () => readSession(file) };
@@ -93,12 +93,12 @@ const msPerUnit: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_
 export const readDuration = (
   flag: string,
   text: string,
-  { allowed, maxMs, such, example }: { allowed: string; maxMs: number; such: string; example: string },
+  { allowed, maxMs, accepted, example }: { allowed: string; maxMs: number; accepted: string; example: string },
 ): number => {
   const [, count = '', unit = ''] = /^(\d{1,6})([a-z])$/.exec(text) ?? [];
   const ms = allowed.includes(unit) ? Number(count) * (msPerUnit[unit] ?? 0) : 0;
   if (ms > 0 && ms <= maxMs) return ms;
-  throw new UsageError(`--${flag} takes a time such as ${such}; found ${JSON.stringify(text)}`, example);
+  throw new UsageError(`--${flag} takes a time such as ${accepted}; found ${JSON.stringify(text)}`, example);
 };
 
 const readSince = (since: string, command: string): number =>
@@ -106,6 +106,6 @@ const readSince = (since: string, command: string): number =>
   readDuration('since', since, {
     allowed: 'smhd',
     maxMs: Number.POSITIVE_INFINITY,
-    such: '30m, 12h or 7d',
+    accepted: '30m, 12h or 7d',
     example: `hookwright ${command} --since 7d`,
   });

@@ -64,7 +64,7 @@ export const findHook = async (
   const elsewhere = await findAgentHookError(wish, context);
   if (elsewhere !== undefined) throw elsewhere;
   const known = [...hooks.map(({ row }) => row.name), ...listed];
-  if (known.length === 0 && context.hasBroken())
+  if (known.length === 0 && context.hasUnreadable())
     throw new NotFoundError(
       `no hook could be read, so none called ${JSON.stringify(wish)}`,
       'correct the settings first',

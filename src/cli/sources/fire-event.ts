@@ -31,7 +31,7 @@ export interface FireEventOptions {
   readonly timeoutMs?: number | undefined;
   readonly backgroundMs?: number | undefined;
   /** Results of background hooks that ended since the session's last event. Their messages are added to this event. */
-  readonly words?: readonly HookRow[] | undefined;
+  readonly backgroundRows?: readonly HookRow[] | undefined;
   readonly onLoaded?: ((hooks: readonly ConfiguredHook[]) => void) | undefined;
   readonly deps?: HookSystemDeps | undefined;
 }
@@ -98,7 +98,17 @@ export const fireEvent = async <E extends HookEventName>(
   config: Config,
   eventName: E,
   payload: PayloadOf<E>,
-  { only, file, onUnrecorded, onDecision, timeoutMs, backgroundMs = 0, words = [], onLoaded, deps }: FireEventOptions,
+  {
+    only,
+    file,
+    onUnrecorded,
+    onDecision,
+    timeoutMs,
+    backgroundMs = 0,
+    backgroundRows = [],
+    onLoaded,
+    deps,
+  }: FireEventOptions,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<AnsweredEvent<HookExecutionResponse>> => {
   const bus = new MessageBus();
@@ -128,9 +138,9 @@ export const fireEvent = async <E extends HookEventName>(
         recording = record(bus, { file });
       });
     }
-    for (const row of words) system.getEventHandler().hearLater(toHookResult(row));
+    for (const row of backgroundRows) system.getEventHandler().hearLater(toHookResult(row));
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
-    if (words.length > 0) bus.publish(createTrace(bus.createCorrelationId(), eventName, words));
+    if (backgroundRows.length > 0) bus.publish(createTrace(bus.createCorrelationId(), eventName, backgroundRows));
     await system.settleCanaries();
     problems = system.getProblems().filter(({ severity }) => severity === 'error');
     leftRunning = deps?.background === 'left' ? [] : await system.settleBackground(backgroundMs);

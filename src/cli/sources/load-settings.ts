@@ -16,7 +16,7 @@ const isUnreadableFile = ({ severity, path, file }: CliProblem & Partial<Pick<Co
   severity === 'error' && path === '' && file !== undefined;
 
 export const loadSettings = async (
-  { cwd, env, broken }: Pick<Context, 'cwd' | 'env' | 'broken'>,
+  { cwd, env, reportUnreadable }: Pick<Context, 'cwd' | 'env' | 'reportUnreadable'>,
   files?: readonly ConfigFile[],
   more: Pick<
     LoadConfigOptions,
@@ -28,8 +28,8 @@ export const loadSettings = async (
   const { config, problems: found } = await loadConfig({ cwd, env, files, ...more, deps });
   const misnamed = files === undefined && more.askedBy === undefined ? await findMisnamedSettings(config) : [];
   const problems = [...found, ...misnamed];
-  if (broken === undefined) return { config, problems };
-  broken(problems.filter(isUnreadableFile));
+  if (reportUnreadable === undefined) return { config, problems };
+  reportUnreadable(problems.filter(isUnreadableFile));
   return { config, problems: problems.filter((problem) => !isUnreadableFile(problem)) };
 };
 

@@ -83,13 +83,13 @@ export const hasMisplacedEvents = (problems: readonly CliProblem[]): boolean =>
   problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
 
 export const formatNoHooks = (
-  { cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>,
+  { cwd, hasUnreadable }: Pick<Context, 'cwd' | 'hasUnreadable'>,
   problems: readonly CliProblem[],
 ): readonly string[] => {
   if (hasMisplacedEvents(problems)) return ['No hook counts: the events stand outside of "hooks".'];
   const misnamed = problems.find(isMisnamedFileProblem);
   if (misnamed !== undefined) return [`No hook counts: nothing reads ${shortenPath(misnamed.file ?? '', cwd)}.`];
-  if (hasBroken()) return ['No hook could be read: correct the settings first.'];
+  if (hasUnreadable()) return ['No hook could be read: correct the settings first.'];
   return listFirstSteps(cwd);
 };
 

@@ -63,7 +63,7 @@ const toRecordedRequest = ({ line, file, request, messages }: ScannedRequest): R
     subject: trace?.subject ?? readToolName(request),
     response: messages.find(isAnswer),
     trace,
-    became: describeConfirmations(request, messages),
+    confirmation: describeConfirmations(request, messages),
     payload: readRequestPayload(request),
   };
 };

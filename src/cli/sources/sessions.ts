@@ -94,7 +94,7 @@ const findRealTarget = (path: string): string => {
   }
 };
 
-/** Another author may have made a link inside the directory. `undefined` for a path outside, which the user chose. */
+/** Another author may have made a link in the directory. A path outside was chosen by the user, so it has no target. */
 export const linkTargetOutside = (directory: string, path: string): string | undefined => {
   if (toPathWithin(directory, path) === undefined) return undefined;
   const target = findRealTarget(path);

@@ -1,4 +1,4 @@
-/** Writes outcomes, notes, progress and errors to stdout and stderr, and creates the context of a command. */
+/** Writes outcomes to stdout, and notes, progress and errors to stderr. Creates the context of a command. */
 import type { Writable } from 'node:stream';
 import { escapeUnprintable, toPlain } from '../../kit/index.ts';
 import { findHomeDirectory, TerminalLines } from '../../kit/node.ts';
@@ -38,7 +38,6 @@ const formatFailure = (command: string, error: EnvelopeError, stack: string | un
   ];
 };
 
-/** Outcomes go to stdout. Notes, progress and errors go to stderr. */
 export class Terminal {
   readonly #process: CliHost;
   readonly #out: Output;
@@ -49,7 +48,7 @@ export class Terminal {
   #progressAt = Number.NEGATIVE_INFINITY;
   #hasProgress = false;
   #answers: TerminalLines | undefined;
-  readonly #broken: CliProblem[] = [];
+  readonly #unreadable: CliProblem[] = [];
   #ifLost: ExitCode | undefined;
 
   constructor(host: CliHost) {
@@ -71,8 +70,8 @@ export class Terminal {
       cwd,
       home: findHomeDirectory(),
       env: this.#process.env,
-      broken: (problems) => this.#reportBroken(problems, cwd, isJson),
-      hasBroken: (file) => this.#broken.some((problem) => file === undefined || problem.file === file),
+      reportUnreadable: (problems) => this.#reportUnreadable(problems, cwd, isJson),
+      hasUnreadable: (file) => this.#unreadable.some((problem) => file === undefined || problem.file === file),
       width: this.screen.width,
       isJson,
       signal: this.#stopping.signal,
@@ -96,11 +95,11 @@ export class Terminal {
     };
   }
 
-  #reportBroken(problems: readonly CliProblem[], cwd: string, isJson: boolean): void {
+  #reportUnreadable(problems: readonly CliProblem[], cwd: string, isJson: boolean): void {
     const isNew = (problem: CliProblem): boolean =>
-      this.#broken.every(({ file, message }) => file !== problem.file || message !== problem.message);
+      this.#unreadable.every(({ file, message }) => file !== problem.file || message !== problem.message);
     const news = problems.filter(isNew);
-    this.#broken.push(...news);
+    this.#unreadable.push(...news);
     if (isJson || news.length === 0) return;
     this.#clearProgress();
     this.show([...formatProblems(news, { width: this.screen.width, cwd }), '']);
@@ -152,11 +151,11 @@ export class Terminal {
 
   finish(command: string, isJson: boolean, outcome: CommandOutcome): ExitCode {
     const { interrupted = false, data, problems = [], text } = outcome;
-    const findings = outcome.findings === true || this.#broken.length > 0;
+    const findings = outcome.findings === true || this.#unreadable.length > 0;
     this.#clearProgress();
     if (isJson) {
       const ok = !findings && !interrupted;
-      this.#json({ hookwright: 1, command, ok, data, problems: [...this.#broken, ...problems] });
+      this.#json({ hookwright: 1, command, ok, data, problems: [...this.#unreadable, ...problems] });
     } else {
       this.show(text());
     }

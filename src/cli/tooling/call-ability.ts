@@ -21,7 +21,7 @@ type CallResult = CreateTaskResult | RunAbilityResult;
 const hasSucceeded = (result: CallResult): boolean =>
   'created' in result ? result.created : result.executed && result.status === 'success';
 
-/** `checks` returns the hooks that would check the call but are not approved. The call is then refused. */
+/** `checks` returns a problem for each hook that would check the call but is not approved. The call is then refused. */
 export const callWithChecks = (
   given: CallFlagValues,
   context: Context,
@@ -87,16 +87,16 @@ const formatOutput = (output: unknown): Text =>
         .split('\n')
         .map((line) => `  ${line}`);
 
-/** Leaves out `said`, which is shown already. */
+/** Leaves out the reason that is shown already. */
 const formatHookNotes = (
   { hooks, hook_signals: signals, confirmed }: CallResult,
   width: number,
-  said: string | undefined,
+  shownReason: string | undefined,
 ): Text => {
   const format = (text: string, style: Style = 'yellow'): Text => formatParagraph(text, width, 2, 4, style);
   return [
     ...signals
-      .filter(({ payload }) => said === undefined || payload.reason !== said)
+      .filter(({ payload }) => shownReason === undefined || payload.reason !== shownReason)
       .flatMap(({ hook_id, code, payload, severity }) => {
         const reason = typeof payload.reason === 'string' ? `: ${payload.reason}` : '';
         const isBad = severity === 'error' || severity === 'warning';
@@ -105,7 +105,7 @@ const formatHookNotes = (
     ...hooks
       .filter(({ outcome }) => outcome === 'faulted')
       .flatMap(({ hook_id, code = '', message = '' }) =>
-        format(`${hook_id} failed: ${code} ${message === said ? '' : message}`.trimEnd()),
+        format(`${hook_id} failed: ${code} ${message === shownReason ? '' : message}`.trimEnd()),
       ),
     ...hooks
       .filter(({ outcome }) => outcome === 'skipped')

@@ -49,7 +49,6 @@ export const withAbilities = async <T>(
 ): Promise<T> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
-  // Approvals are stored for the project root, even if the user is in a subfolder.
   const trust = trustProject ? { trustedFolder: true } : {};
   const warn = (message: string): void => context.note([[createSpan('yellow', message)]]);
   if (trustProject) warn('--trust-project: project hooks and abilities are used without approval, this once');

@@ -29,7 +29,7 @@ export interface HookReview {
   readonly hooks: readonly HookUnderReview[];
   readonly gone: readonly GoneHookUnderReview[];
   readonly problems: readonly CliProblem[];
-  /** Files that cannot be read and were never approved do not keep other hooks from being approved. */
+  /** Unreadable files that were never approved. They do not keep other hooks from being approved. */
   readonly unread: readonly CliProblem[];
   readonly settings: readonly CliProblem[];
 }

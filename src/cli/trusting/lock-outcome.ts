@@ -71,7 +71,7 @@ const formatHookList = (title: string, hooks: readonly ReviewedHook[], { width, 
 const GONE_TEXT = 'is in the lock file but no longer exists';
 const SWITCHED_OFF_TEXT = 'is in the lock file but the project switches it off';
 
-/** Needs neither home directory nor network, because pipelines may have none. */
+/** Needs neither a home directory nor the network, because pipelines may lack both. */
 export const checkLockOutcome = async (
   { config, options, unread, settings }: HookReview,
   reporter: string | undefined,

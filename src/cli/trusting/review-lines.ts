@@ -20,7 +20,7 @@ export const statusStyles: Readonly<Record<ReviewedHook['status'], Style>> = {
   changed: 'red',
 };
 
-/** The matcher of an ability hook has several fields, so it is a JSON object. */
+/** The matcher of an ability hook has several fields, so it is written as a JSON object. */
 const isJsonText = (matcher: unknown): matcher is string => typeof matcher === 'string' && matcher.startsWith('{');
 
 const listAbilityMatcherMembers = (matcher: unknown): [string, unknown][] => {

@@ -13,7 +13,7 @@ import type { completeSpec } from './spec.ts';
 
 export const createCompleteRun =
   (specs: readonly CommandSpec[]): CommandMain<typeof completeSpec> =>
-  async ({ words }, { broken: _shownElsewhere, ...context }) => {
+  async ({ words }, { reportUnreadable: _shownElsewhere, ...context }) => {
     const { candidates, lookUp } = findCompletionKind(words, specs);
     const all = lookUp === undefined ? candidates : [...candidates, ...(await candidatesByKind[lookUp](context))];
     const begun = (words.at(-1) ?? '').toLowerCase();

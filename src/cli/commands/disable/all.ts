@@ -14,8 +14,13 @@ import type { disableAllSpec } from './spec.ts';
 export const run: CommandMain<typeof disableAllSpec> = async (options, context) => {
   const { for: time } = options;
   if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE_COMMAND);
-  const such = '30s, 10m or 2h, up to 24h';
-  const duration = readDuration('for', time, { allowed: 'smh', maxMs: MAX_PAUSE_MS, such, example: EXAMPLE_COMMAND });
+  const accepted = '30s, 10m or 2h, up to 24h';
+  const duration = readDuration('for', time, {
+    allowed: 'smh',
+    maxMs: MAX_PAUSE_MS,
+    accepted,
+    example: EXAMPLE_COMMAND,
+  });
   const { config } = await loadSettings(context);
   if (!context.canAsk) return createProblemOutcome({ off: false, changed: false }, [noUserProblem], context);
   const until = Date.now() + duration;

@@ -73,7 +73,7 @@ const listOtherProblems = ({ problems, losses }: Import): CliProblem[] =>
     .filter(({ path, line }) => !losses.some((loss) => loss.path === path && loss.line === line))
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
-/** `undo` without a file reads only hookwright's own settings, so its line names a file of another agent. */
+/** `undo` without a file changes only hookwright's settings, so the hint names the changed file of another agent. */
 const listNextSteps = (from: string, files: readonly FileChangeData[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [

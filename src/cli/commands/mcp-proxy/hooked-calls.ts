@@ -32,7 +32,7 @@ interface OpenRequest {
 
 interface OpenCall {
   readonly leaving: AbortController;
-  /** Resolves when the call has been sent to the server, or will not be sent. */
+  /** Resolves when the call was sent to the server, or when it is certain not to be sent. */
   readonly decided: Promise<void>;
   answer?: Promise<string | undefined>;
   settle?: { readonly resolve: (answer: AnswerEnvelope) => void; readonly reject: (error: Error) => void };
@@ -47,14 +47,14 @@ export interface HookedCallsDeps {
 type ClientResponse = string | Promise<string | undefined> | undefined;
 
 export class HookedCalls {
-  readonly #parts: HookedCallsDeps;
+  readonly #deps: HookedCallsDeps;
   readonly #open = new Map<string, OpenRequest>();
   #name: string | undefined;
   #tools: McpTools | undefined;
 
-  constructor(parts: HookedCallsDeps) {
-    this.#parts = parts;
-    if (parts.server !== undefined) this.#know(parts.server);
+  constructor(deps: HookedCallsDeps) {
+    this.#deps = deps;
+    if (deps.server !== undefined) this.#setServerName(deps.server);
   }
 
   open(key: string, request: RequestEnvelope, send: (text: string) => void): ClientResponse {
@@ -100,12 +100,12 @@ export class HookedCalls {
     return call.answer;
   }
 
-  fromServer(envelope: McpEnvelope | InvalidMessage, keyOfId: (id: Id) => string): ClientResponse {
-    const { note } = this.#parts;
-    if (envelope.kind === 'misfit') {
+  receive(envelope: McpEnvelope | InvalidMessage, keyOfId: (id: Id) => string): ClientResponse {
+    const { note } = this.#deps;
+    if (envelope.kind === 'invalid') {
       const { id, message } = envelope;
       note(`a message of the server was not passed on: ${message}`);
-      if (id !== undefined) this.failed(keyOfId(id), new Error(`the server answered wrongly: ${message}`));
+      if (id !== undefined) this.fail(keyOfId(id), new Error(`the server answered wrongly: ${message}`));
       return undefined;
     }
     if (envelope.kind !== 'answer' || envelope.id === undefined) return writeMessage(envelope.raw);
@@ -125,7 +125,7 @@ export class HookedCalls {
     return call.answer;
   }
 
-  failed(key: string, error: Error): void {
+  fail(key: string, error: Error): void {
     const open = this.#open.get(key);
     if (open?.call === undefined) this.#open.delete(key);
     else open.call.settle?.reject(error);
@@ -135,7 +135,7 @@ export class HookedCalls {
     this.#open.get(key)?.call?.leaving.abort();
   }
 
-  async decided(): Promise<void> {
+  async waitForDecisions(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ call }) => call?.decided));
   }
 
@@ -151,11 +151,11 @@ export class HookedCalls {
     const { result } = answer.value;
     const info = isRecord(result) ? result.serverInfo : undefined;
     const reported = isRecord(info) ? textOf(info.name) : undefined;
-    const { server, note } = this.#parts;
+    const { server, note } = this.#deps;
     if (server !== undefined || reported === undefined) return undefined;
     const name = reported.replaceAll(/[^\w.-]/g, '_');
     if (this.#name === undefined) {
-      this.#know(name);
+      this.#setServerName(name);
       note(`hooks know this server as ${name}, the name it reports; --server <name> fixes it`);
     }
     if (name === this.#name) return undefined;
@@ -164,9 +164,9 @@ export class HookedCalls {
     return createErrorMessage(answer.id, REFUSED_CODE, message);
   }
 
-  #know(name: string): void {
+  #setServerName(name: string): void {
     this.#name = name;
-    this.#tools = new McpTools(this.#parts.hooks, name);
+    this.#tools = new McpTools(this.#deps.hooks, name);
   }
 
   async #callWithHooks(
@@ -194,7 +194,7 @@ export class HookedCalls {
       // MCP forbids a response to a cancelled call.
       if (signal.aborted) return undefined;
       if (error instanceof ServerError) return writeMessage({ ...error.answer, id });
-      this.#parts.note(`a call failed: ${describeThrown(error)}`);
+      this.#deps.note(`a call failed: ${describeThrown(error)}`);
       return createErrorMessage(id, INTERNAL_ERROR, describeThrown(error));
     }
   }
@@ -229,7 +229,7 @@ interface NotificationEnvelope extends ParsedMessage {
 export type McpEnvelope = RequestEnvelope | AnswerEnvelope | NotificationEnvelope;
 
 export interface InvalidMessage {
-  readonly kind: 'misfit';
+  readonly kind: 'invalid';
   readonly id: Id | undefined;
   readonly message: string;
   /** The JSON-RPC error for the sender of the message. */
@@ -260,7 +260,7 @@ export const readEnvelopes = (text: string): readonly (McpEnvelope | InvalidMess
 };
 
 const createInvalidMessage = (id: Id | undefined, message: string, code: number = INVALID_REQUEST): InvalidMessage => ({
-  kind: 'misfit',
+  kind: 'invalid',
   id,
   message,
   refusal: createErrorMessage(id, code, message),

@@ -56,7 +56,7 @@ interface Exchange {
 const allowedMethods: readonly string[] = ['GET', 'POST', 'DELETE'];
 
 export class HttpProxy {
-  readonly #parts: HttpProxyOptions;
+  readonly #deps: HttpProxyOptions;
   readonly #calls: HookedCalls;
   readonly #leaving = new AbortController();
   readonly #token: string;
@@ -64,24 +64,24 @@ export class HttpProxy {
   #port = 0;
   #unnamed = 0;
 
-  constructor(parts: HttpProxyOptions) {
-    this.#parts = parts;
-    this.#calls = new HookedCalls(parts);
-    this.#token = parts.token ?? randomBytes(24).toString('base64url');
+  constructor(deps: HttpProxyOptions) {
+    this.#deps = deps;
+    this.#calls = new HookedCalls(deps);
+    this.#token = deps.token ?? randomBytes(24).toString('base64url');
   }
 
   async listen(port = 0): Promise<URL> {
     this.#port = port;
     this.#server = await serveLocally((request, response) => {
       response.on('error', () => response.destroy());
-      this.#take(request, response).catch((error: unknown) => {
-        if (!response.destroyed) this.#parts.note(`a request could not be passed on: ${describeThrown(error)}`);
+      this.#handle(request, response).catch((error: unknown) => {
+        if (!response.destroyed) this.#deps.note(`a request could not be passed on: ${describeThrown(error)}`);
         if (response.headersSent) response.destroy();
         else respond(response, 502, createErrorMessage(undefined, REFUSED_CODE, describeThrown(error)));
       });
     }, port);
     this.#port = this.#server.port;
-    const address = new URL(`http://127.0.0.1:${this.#port}${this.#parts.url.pathname}`);
+    const address = new URL(`http://127.0.0.1:${this.#port}${this.#deps.url.pathname}`);
     address.searchParams.set('token', this.#token);
     return address;
   }
@@ -91,29 +91,29 @@ export class HttpProxy {
     await this.#server?.close();
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '' } = request;
     const refuse = (status: number, message: string): void =>
       respond(response, status, createErrorMessage(undefined, REFUSED_CODE, message), { connection: 'close' });
     const admission = { name: 'hookwright mcp-proxy', port: this.#port, token: this.#token, onlyInAddress: true };
     const refused = findRequestRefusal(request, admission);
     if (refused !== undefined) return refuse(refused.status, refused.message);
-    if (readRequestUrl(request).pathname !== this.#parts.url.pathname)
+    if (readRequestUrl(request).pathname !== this.#deps.url.pathname)
       return refuse(404, 'there is only the server’s own address');
     if (!allowedMethods.includes(method)) return refuse(405, `expected one of ${allowedMethods.join(', ')}`);
     const session = textOf(request.headers[SESSION_HEADER]) ?? '';
-    if (method !== 'POST') return this.#pass({ request, response, session });
+    if (method !== 'POST') return this.#forward({ request, response, session });
     const bytes = await readBody(request, MAX_MESSAGE_BYTES);
     if (bytes === undefined) return refuse(413, `expected at most ${MAX_MESSAGE_BYTES} bytes`);
     const envelope = readEnvelope(bytes.toString('utf8'));
-    if (envelope.kind === 'misfit') return respond(response, 400, envelope.refusal);
-    if (envelope.kind === 'request') return this.#request(envelope, { request, response, session });
+    if (envelope.kind === 'invalid') return respond(response, 400, envelope.refusal);
+    if (envelope.kind === 'request') return this.#forwardRequest(envelope, { request, response, session });
     if (envelope.kind === 'notification')
       this.#calls.cancel(createRequestKey(session, readCancelledRequestId(envelope)));
-    return this.#pass({ request, response, session, body: writeMessage(envelope.raw) });
+    return this.#forward({ request, response, session, body: writeMessage(envelope.raw) });
   }
 
-  async #request(envelope: RequestEnvelope, exchange: Exchange): Promise<void> {
+  async #forwardRequest(envelope: RequestEnvelope, exchange: Exchange): Promise<void> {
     const { response, session } = exchange;
     // Clients without a session may use the same ids, so a counter tells their requests apart.
     this.#unnamed += 1;
@@ -121,14 +121,14 @@ export class HttpProxy {
     let passed: Promise<void> | undefined;
     const answer = this.#calls.open(key, envelope, (body) => {
       const open = { id: envelope.id, key, isCall: envelope.method === 'tools/call' };
-      passed = this.#pass({ ...exchange, body, open }).catch((error: unknown) => {
-        this.#calls.failed(key, toError(error));
+      passed = this.#forward({ ...exchange, body, open }).catch((error: unknown) => {
+        this.#calls.fail(key, toError(error));
         if (!open.isCall) throw error;
       });
     });
     if (typeof answer === 'string') return respond(response, 200, answer);
     if (answer === undefined)
-      return passed?.finally(() => session === '' && this.#calls.failed(key, new Error('no answer')));
+      return passed?.finally(() => session === '' && this.#calls.fail(key, new Error('no answer')));
     const text = await answer;
     if (text !== undefined) await passed;
     if (text === undefined && !response.headersSent) response.writeHead(202);
@@ -137,11 +137,11 @@ export class HttpProxy {
     response.end();
   }
 
-  async #pass(exchange: Exchange): Promise<void> {
+  async #forward(exchange: Exchange): Promise<void> {
     const { request, response, body, open } = exchange;
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const upstream = await fetch(this.#parts.url, {
+    const upstream = await fetch(this.#deps.url, {
       method: request.method ?? 'GET',
       headers: createRequestHeaders(request),
       redirect: 'manual',
@@ -150,7 +150,7 @@ export class HttpProxy {
     });
     const { status } = upstream;
     const fail = (why: string): void => {
-      if (open !== undefined) this.#calls.failed(open.key, new Error(why));
+      if (open !== undefined) this.#calls.fail(open.key, new Error(why));
     };
     if (status >= 300 && status < 400) {
       await upstream.body?.cancel();
@@ -192,7 +192,7 @@ export class HttpProxy {
       if (response.writableEnded) return;
       response.write(formatEvents(event, messages));
     }
-    if (open?.isCall === true && !canResume) this.#calls.failed(open.key, new Error('the server sent no answer'));
+    if (open?.isCall === true && !canResume) this.#calls.fail(open.key, new Error('the server sent no answer'));
     else response.end();
   }
 
@@ -203,7 +203,7 @@ export class HttpProxy {
     const keyOfId = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? createRequestKey(session, id);
     const messages: string[] = [];
     for (const envelope of envelopes) {
-      const text = await this.#calls.fromServer(envelope, keyOfId);
+      const text = await this.#calls.receive(envelope, keyOfId);
       if (text !== undefined) messages.push(text);
     }
     return messages;

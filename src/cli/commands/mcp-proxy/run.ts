@@ -112,7 +112,7 @@ const proxyOverStdio = async (
   const toServer = (text: string): unknown => child.stdin.write(`${text}\n`);
   const toClient = (text: string | undefined): unknown => text !== undefined && process.stdout.write(`${text}\n`);
   const fromClient = (envelope: McpEnvelope | InvalidMessage): void => {
-    if (envelope.kind === 'misfit') {
+    if (envelope.kind === 'invalid') {
       toClient(envelope.refusal);
     } else if (envelope.kind === 'request') {
       const answer = calls.open(keyOfId(envelope.id), envelope, toServer);
@@ -124,13 +124,13 @@ const proxyOverStdio = async (
     }
   };
   const fromServer = (envelope: McpEnvelope | InvalidMessage): void => {
-    const text = calls.fromServer(envelope, keyOfId);
+    const text = calls.receive(envelope, keyOfId);
     if (typeof text === 'string') toClient(text);
   };
   let hasClientEnded = false;
   const readClient = async (): Promise<void> => {
     await readMessages(process.stdin, 'client', fromClient);
-    await calls.decided();
+    await calls.waitForDecisions();
     hasClientEnded = true;
     child.stdin.end();
   };

@@ -96,7 +96,7 @@ const observeSession = async (
   let shown = 0;
   const onProgress: ReplayOptions['onProgress'] = ({ entry }) => {
     shown += 1;
-    context.item(entry, () => [renderer.line(entry)]);
+    context.item(entry, () => [renderer.renderLine(entry)]);
   };
   try {
     await replay(session, new MessageBus(), { ...options, signal, onProgress });

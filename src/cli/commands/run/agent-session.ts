@@ -52,7 +52,7 @@ export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
     try {
       renameSync(join(directory, name), taken);
     } catch {
-      // Another call of the session took the file.
+      // Another hookwright process of the same session took the file.
       continue;
     }
     const read = rowsFileSchema().safeParse(readStateFile(taken, MAX_ROWS_BYTES));
@@ -67,7 +67,7 @@ const listFileNames = (directory: string, prefix: string): readonly string[] =>
     .filter((name) => name.startsWith(prefix))
     .sort();
 
-/** The input of a copy of this process has only this member. No agent sends such an input. */
+/** The only member in the input of a copy of this process. No agent sends this member. */
 const COPY_INPUT_MEMBER = 'hookwright_left_running';
 
 export const readCopyInput = (
@@ -108,7 +108,7 @@ export const findProjectOfSession = async (call: HostedCall, { cwd, env }: Conte
   return project;
 };
 
-/** After `clear` and `compress`, the other sources, the session goes on, perhaps in another directory. */
+/** After the other sources, `clear` and `compress`, the session goes on, perhaps in another directory. */
 const beginningSources: readonly unknown[] = ['startup', 'resume'];
 
 const findFirstDirectory = (paths: readonly (string | undefined)[]): string | undefined =>
@@ -195,7 +195,7 @@ export const countTurnEnd = (
   };
 };
 
-/** If the disk cannot be written, no count was stored either. */
+/** On a disk that cannot be written, there is no count to remove. */
 const removeCount = (path: string): void => attempt(() => rmSync(path, { force: true }));
 
 const uncountedTurnEnd: TurnEnd = { fields: {}, ended: async () => undefined };

@@ -134,7 +134,7 @@ const listMissingGuards = async (config: LoadedConfig): Promise<readonly string[
   return withHookSystem(config, (system) => describeMissingGuards(system, required, () => system.checkNewCanaries()));
 };
 
-/** Lists the events whose hooks are running: a hook that starts the agent again could fire its event forever. */
+/** Has the events whose hooks are running, because a hook that starts the agent again could fire its event forever. */
 const RUNNING_EVENTS_VARIABLE = 'HOOKWRIGHT_AS_HOOK';
 
 const REPEATED_REASON = `${RUNNING_EVENTS_VARIABLE} says that a hook of this event started hookwright again`;
@@ -197,14 +197,14 @@ const fireAsHook = async <E extends HookEventName>(
   config: LoadedConfig,
   eventName: E,
   payload: PayloadOf<E>,
-  { session, read: { input, isLeft }, troubles, variables, ...options }: AsHookFiring,
+  { session, read: { input, isCopy }, troubles, variables, ...options }: AsHookFiring,
   context: Context,
 ) => {
   const { supports, endsSession = false } = catalogue[eventName];
   const takesContext = supports.some((field) => field === 'additionalContext');
-  const words = !isLeft && (takesContext || endsSession) ? takeBackgroundRows(session) : [];
-  const background: BackgroundMode = isLeft ? 'alone' : canStartCopy() ? 'left' : 'here';
-  const journal = isLeft ? undefined : createJournal(config, (why) => troubles.push(why));
+  const backgroundRows = !isCopy && (takesContext || endsSession) ? takeBackgroundRows(session) : [];
+  const background: BackgroundMode = isCopy ? 'alone' : canStartCopy() ? 'left' : 'here';
+  const journal = isCopy ? undefined : createJournal(config, (why) => troubles.push(why));
   const hooks: ConfiguredHook[] = [];
   const fired = await fireEvent(
     config,
@@ -212,8 +212,8 @@ const fireAsHook = async <E extends HookEventName>(
     payload,
     {
       ...options,
-      words: takesContext ? words : [],
-      backgroundMs: isLeft ? COPY_LIMIT_MS : BACKGROUND_LIMIT_MS,
+      backgroundRows: takesContext ? backgroundRows : [],
+      backgroundMs: isCopy ? COPY_LIMIT_MS : BACKGROUND_LIMIT_MS,
       onDecision: journal?.add,
       onLoaded: (all) => hooks.push(...all),
       deps: { background, ...omitUndefined({ variables }) },
@@ -222,7 +222,7 @@ const fireAsHook = async <E extends HookEventName>(
   );
   const rows = fired.trace?.rows ?? [];
   const inBackground = rows.filter((row) => row.background === true);
-  if (isLeft) await storeBackgroundRows(session, inBackground);
+  if (isCopy) await storeBackgroundRows(session, inBackground);
   const waiting = rows.filter(({ outcome }) => outcome === 'background');
   return {
     fired,
@@ -232,8 +232,8 @@ const fireAsHook = async <E extends HookEventName>(
       ...(fired.leftRunning ?? []).map(
         (hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_LIMIT_MS} ms and was ended`,
       ),
-      ...words.flatMap(listLaterFailures),
-      ...(endsSession ? words.flatMap(listUnreported) : []),
+      ...backgroundRows.flatMap(listLaterFailures),
+      ...(endsSession ? backgroundRows.flatMap(listUnreported) : []),
       ...(background === 'left' && waiting.length > 0 ? await startBackgroundHooks(waiting, input, context) : []),
     ],
   };
@@ -312,7 +312,7 @@ const answerAgent = async (
   if (outer.includes(mark)) return answerRepeated(call, config, context);
   const missing = call.isGate ? await listMissingGuards(config) : [];
   if (missing.length > 0) return writeOut(call.answerFailedGuard(missing.join('; ')), context, call);
-  const turn = input.isLeft ? undefined : countTurnEnd(call, moment, { ...call.members, ...payload }, only);
+  const turn = input.isCopy ? undefined : countTurnEnd(call, moment, { ...call.members, ...payload }, only);
   const counted = { ...payload, ...turn?.fields };
   const whole = catalogue[moment].read({ ...call.members, ...counted });
   // Unknown fields of the agent must not keep its hooks from running.
@@ -321,7 +321,7 @@ const answerAgent = async (
   if (!read.ok) return answerUnrun(`the input does not fit ${moment}: ${read.message}`);
   const troubles: string[] = [];
   const onUnrecorded = (why: string): number => troubles.push(why);
-  const file = record && !input.isLeft ? selectRecording(call, here, onUnrecorded) : undefined;
+  const file = record && !input.isCopy ? selectRecording(call, here, onUnrecorded) : undefined;
   const variables = { [RUNNING_EVENTS_VARIABLE]: [...outer, mark].join('\n') };
   const { fired, hooks, journal, notes } = await fireAsHook(
     config,
@@ -330,7 +330,7 @@ const answerAgent = async (
     { session: call, read: input, troubles, variables, only, file, onUnrecorded },
     context,
   );
-  if (input.isLeft) return ExitCode.Ok;
+  if (input.isCopy) return ExitCode.Ok;
   const { error } = fired.response ?? {};
   const output = withFailureWarnings(fired.response?.output, fired);
   const isDenied = findVerdict(moment, output).verdict === 'deny';
@@ -366,7 +366,7 @@ export interface AsHookFlagValues extends AgentFlagValues {
 
 interface StdinInput {
   readonly input: Readonly<Record<string, unknown>>;
-  readonly isLeft: boolean;
+  readonly isCopy: boolean;
 }
 
 const readCall = async (given: AsHookFlagValues, context: Context) => {
@@ -376,16 +376,16 @@ const readCall = async (given: AsHookFlagValues, context: Context) => {
     const document = await readJsonObject('stdin', '-', context);
     const left = readCopyInput(document);
     const input = left ?? document;
-    return { input, isLeft: left !== undefined, ...(await readHostedCall(input, options)) };
+    return { input, isCopy: left !== undefined, ...(await readHostedCall(input, options)) };
   } catch (error) {
     if (dialect === undefined || !(error instanceof UsageError)) throw error;
-    return { input: {}, isLeft: false, ...(await readHostedCall({}, options)), why: error.message };
+    return { input: {}, isCopy: false, ...(await readHostedCall({}, options)), why: error.message };
   }
 };
 
 export const runAsHook = async (
   given: AsHookFlagValues,
-  { broken: _toldNowhere, ...context }: Context,
+  { reportUnreadable: _neverShown, ...context }: Context,
 ): Promise<ExitCode> => {
   const read = await readCall(given, context);
   const check = readStartCheck(read.input);
@@ -407,14 +407,14 @@ const answerInOwnProtocol = async (
   read: StdinInput,
   context: Context,
 ): Promise<ExitCode> => {
-  const { input, isLeft } = read;
+  const { input, isCopy } = read;
   const name = event ?? input.hook_event_name;
   if (typeof name !== 'string')
     throw new UsageError('the input has no hook_event_name', 'name the event: hookwright run BeforeTool --as-hook');
   const eventName = expectHookEvent(name);
   const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !engineMembers.has(key)));
   const session = { agent: 'hookwright', sessionId: textOf(input.session_id) };
-  const turn = isLeft ? undefined : countTurnEnd(session, eventName, fields, only);
+  const turn = isCopy ? undefined : countTurnEnd(session, eventName, fields, only);
   const payload = catalogue[eventName].read({ ...fields, ...turn?.fields });
   if (!payload.ok) throw new UsageError(`the input does not fit ${eventName}: ${payload.message}`);
   const { HOOKWRIGHT_PROJECT_DIR: project } = context.env;
@@ -430,7 +430,7 @@ const answerInOwnProtocol = async (
     { session, read, troubles, only },
     context,
   );
-  if (isLeft) return ExitCode.Ok;
+  if (isCopy) return ExitCode.Ok;
   const missed = await findMissed(hooks, undefined, { ...context, cwd });
   const { response } = fired;
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);

@@ -71,7 +71,7 @@ export const run: CommandMain<typeof runSpec> = async (options, context) => {
     problems,
     text: () => [
       ...(selected === undefined ? [] : formatSelectedAgent(selected, context)),
-      ...formatFiredEvent({ ...fired, payload, isUnread: context.hasBroken() }, context),
+      ...formatFiredEvent({ ...fired, payload, isUnread: context.hasUnreadable() }, context),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ],
   };

@@ -33,7 +33,7 @@ export const run: CommandMain<typeof validateSpec> = async (options, outer) => {
     return withReporter(found, reporter, { command: 'validate', cwd: context.cwd });
   }
   const named = selectExistingFiles(files, context.cwd)?.map((path) => ({ path, scope: ConfigSource.Project }));
-  const { broken: _shownBelow, ...quiet } = context;
+  const { reportUnreadable: _shownBelow, ...quiet } = context;
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
   const inSettings = [...unsorted].sort((a, b) => Number(concernsWholeFile(b)) - Number(concernsWholeFile(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;

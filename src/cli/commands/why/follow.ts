@@ -39,7 +39,7 @@ export const run: CommandMain<typeof whyFollowSpec> = async (
   };
   for await (const entry of readTapEntries(socket, onProblem, onDropped, context.signal)) {
     if (!filter.keeps(entry)) continue;
-    const text = renderer.line(entry);
+    const text = renderer.renderLine(entry);
     if (wanted.length > 0 && !wanted.includes(entry.message.type)) continue;
     messages += 1;
     context.item(entry, () => [text]);

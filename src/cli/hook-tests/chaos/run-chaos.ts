@@ -48,9 +48,8 @@ export interface ChaosRun {
 }
 
 const MIN_TRIAL_TIMEOUT_MS = 2_000;
-/** Several hooks run at once, and some get ten megabytes of input, so they need more time than in their test. */
+/** Several hooks run at once, and some get ten megabytes of input, so they need more time than in their tests. */
 const TIMEOUT_FACTOR = 10;
-/** How long to wait for the end of processes that were killed. */
 const KILLED_PROCESS_WAIT_MS = 250;
 
 const countParallelTrials = (): number => Math.max(2, Math.min(8, availableParallelism()));
@@ -284,7 +283,6 @@ export interface ChaosSubject {
   readonly normalMs: number;
 }
 
-/** The run of the hook with the strictest verdict in all tests. */
 const findSubject = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | undefined => {
   const reached = results.flatMap((result) =>
     result.found.rows
