@@ -21,7 +21,7 @@ import { addLostFeedback, restoreLostVerdict } from './answers/stricter.ts';
 import { findUnreadFields, type UnreadFields } from './answers/unread-fields.ts';
 import { cutAnswerToLimit } from './long-texts.ts';
 import type { DialectEntry } from './reading/read-file.ts';
-import { type Call, type EventRule, isToolSubject, type JsonObject } from './rule-types.ts';
+import { type AgentHookCall, type EventRule, isToolSubject, type JsonObject } from './rule-types.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
 import { type CallTranslation, isMcpName, listPossibleNames, splitCall, translateCall } from './tools/translate.ts';
 import { createShellVocabulary, type Vocabulary } from './tools/vocabulary.ts';
@@ -137,14 +137,14 @@ export class InterpretedHook implements AgentHook {
     if (literal !== undefined) return this.matcher.test([literal]);
     if (toolName !== undefined) {
       const { names, kind } = this.#translate(toolName, {});
-      const possible = this.#possibleNames(toolName);
+      const possible = this.#listPossibleNames(toolName);
       if (possible !== undefined && kinds === undefined && isToolSubject(subject)) return this.matcher.test(possible);
       if (kinds !== undefined && (kind === undefined || !kinds.includes(kind))) return false;
       if (isToolSubject(subject)) return kind === 'mcp' || this.matcher.test(names);
     }
     if (trigger === undefined || subject === undefined) return true;
     const input = { source: trigger, reason: trigger, trigger, agent_type: trigger };
-    const value = this.rules.stdin(this.#call(input, ''))[subject];
+    const value = this.rules.stdin(this.#createCall(input, ''))[subject];
     return this.matcher.test([typeof value === 'string' ? value : trigger]);
   }
 
@@ -154,7 +154,7 @@ export class InterpretedHook implements AgentHook {
 
   toolFor(toolName: string): ReturnType<AgentHook['toolFor']> {
     const { call } = this.#translate(toolName, {});
-    const isOpen = this.#possibleNames(toolName) !== undefined;
+    const isOpen = this.#listPossibleNames(toolName) !== undefined;
     const fits = (): boolean => isOpen || this.inputFor({ tool_name: toolName, tool_input: {} }, '').matches !== false;
     return { name: call.name, fits: this.matches({ toolName }) !== false && fits() };
   }
@@ -175,7 +175,7 @@ export class InterpretedHook implements AgentHook {
     const whole: JsonObject = { ...input };
     const { tool_name: name, tool_input: args } = whole;
     if (typeof name !== 'string' || !isRecord(args)) return [whole];
-    const parts = splitCall({ name, input: args }, this.#hostTools(name));
+    const parts = splitCall({ name, input: args }, this.#selectHostTools(name));
     return parts.length < 2 ? [whole] : parts.map((part) => ({ ...whole, tool_input: part }));
   }
 
@@ -195,12 +195,12 @@ export class InterpretedHook implements AgentHook {
     const server = isRecord(mcp) && 'server_name' in mcp ? String(mcp.server_name) : undefined;
     const translated =
       typeof name === 'string'
-        ? this.#passedOn(this.#translate(name, isRecord(args) ? args : {}, server), String(input.cwd ?? ''))
+        ? this.#changeArguments(this.#translate(name, isRecord(args) ? args : {}, server), String(input.cwd ?? ''))
         : undefined;
-    const call = this.#call(input, typeof call_id === 'string' ? call_id : callId, translated, counts);
+    const call = this.#createCall(input, typeof call_id === 'string' ? call_id : callId, translated, counts);
     const stdin = omitUndefined(this.rules.stdin(call));
-    const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
-    const names = this.#namesToMatch(stdin, translated, isOpen);
+    const isOpen = typeof name === 'string' && this.#listPossibleNames(name) !== undefined;
+    const names = this.#listNamesToMatch(stdin, translated, isOpen);
     const isMatched = names === undefined ? true : this.matcher.test(names);
     const { condition } = this.entry.handler ?? {};
     const fits = condition === undefined || this.rules.fits?.(condition, call) !== false;
@@ -270,7 +270,7 @@ export class InterpretedHook implements AgentHook {
     return this.rules.toolsFor?.(this.rule, this.version) ?? this.rules.tools;
   }
 
-  #hostTools(name: string): Vocabulary {
+  #selectHostTools(name: string): Vocabulary {
     if (this.#options.tools !== undefined) return this.#options.tools;
     const own = this.#agentTools;
     const all = [own, ...dialects.map(({ tools }) => tools)];
@@ -281,25 +281,25 @@ export class InterpretedHook implements AgentHook {
   }
 
   #translate(name: string, input: Readonly<JsonObject>, mcpServer?: string): CallTranslation {
-    return translateCall({ name, input }, this.#hostTools(name), this.#agentTools, mcpServer);
+    return translateCall({ name, input }, this.#selectHostTools(name), this.#agentTools, mcpServer);
   }
 
-  #possibleNames(name: string): readonly string[] | undefined {
-    return listPossibleNames(name, this.#hostTools(name), this.#agentTools);
+  #listPossibleNames(name: string): readonly string[] | undefined {
+    return listPossibleNames(name, this.#selectHostTools(name), this.#agentTools);
   }
 
-  #passedOn(translated: CallTranslation, cwd: string): CallTranslation {
+  #changeArguments(translated: CallTranslation, cwd: string): CallTranslation {
     const { call, kind } = translated;
     const input = this.rules.handsOn?.(call.input, { kind, cwd, version: this.version }) ?? call.input;
     return { ...translated, call: { ...call, input } };
   }
 
-  #call(
+  #createCall(
     input: Readonly<JsonObject>,
     callId: string,
     translated?: CallTranslation,
     { loops = 0, nth = 0 }: EventCounts = {},
-  ): Call {
+  ): AgentHookCall {
     const { projectDir } = this.#options;
     const { event, rule, version } = this;
 
@@ -313,7 +313,7 @@ export class InterpretedHook implements AgentHook {
     };
   }
 
-  #namesToMatch(
+  #listNamesToMatch(
     stdin: JsonObject,
     translated: CallTranslation | undefined,
     isOpen: boolean,
@@ -392,14 +392,14 @@ class InterpretedRun implements AgentHookRun {
     const hook = this.#hook;
     const { problems, verdictLost } = hook.findUnreadFields(result);
     const read = hook.read(result);
-    const answer = this.#withinLimits(
+    const answer = this.#applyLimits(
       verdictLost && hook.mode === 'strict' ? dropAllow(read) : read,
       result.isHttp === true,
     );
     const variables = answer.said?.environment;
-    const refused = variables === undefined ? [] : this.#keep(variables);
+    const refused = variables === undefined ? [] : this.#keepVariables(variables);
     const { lost, ...translated } = hook.translateBack(answer, this.#input);
-    return this.#withFile({
+    return this.#addFileVariables({
       ...translated,
       ...(problems.length === 0 ? {} : { problems }),
       ...(verdictLost ? { verdictLost: true } : {}),
@@ -410,7 +410,7 @@ class InterpretedRun implements AgentHookRun {
     });
   }
 
-  #withinLimits(answer: Answer, isHttp: boolean): Answer {
+  #applyLimits(answer: Answer, isHttp: boolean): Answer {
     const { rules, entry, mode, event, version, shared } = this.#hook;
     const { loopLimit, contextTokens } = entry.handler ?? {};
     const most =
@@ -420,16 +420,16 @@ class InterpretedRun implements AgentHookRun {
     return cutAnswerToLimit(within, rules.textLimit?.({ event, version, isHttp, contextTokens }));
   }
 
-  #keep(variables: Readonly<Record<string, string>>): readonly string[] {
+  #keepVariables(variables: Readonly<Record<string, string>>): readonly string[] {
     const { shared, entry } = this.#hook;
     return shared.variables.keep(this.#session, entry.scope, { at: this.#startedAt, order: shared.order, variables });
   }
 
-  #withFile(answer: AgentHookAnswer): AgentHookAnswer {
+  #addFileVariables(answer: AgentHookAnswer): AgentHookAnswer {
     if (this.#file === undefined) return answer;
     const { variable = '' } = this.#hook.rules.process.environmentFile ?? {};
     const { output, notes } = addWrittenVariables(answer.output, this.#file, variable, (variables) =>
-      this.#keep(variables),
+      this.#keepVariables(variables),
     );
     return { ...answer, ...(output === undefined ? {} : { output }), notes: [...answer.notes, ...notes] };
   }

@@ -13,7 +13,7 @@ import {
   createInstallSettings,
   handlerStartsHookwright,
   type InstallOptions,
-  type LineNeeds,
+  type LineRequirements,
   pairAgentEventsWithHookEvents,
 } from './hosting/install.ts';
 import { type HookJudgement, type JudgeOptions, judgeAgentHooks } from './judging/judge-hooks.ts';
@@ -27,7 +27,7 @@ import { listCalledTools } from './tools/vocabulary.ts';
 export { engineMembers } from './agent-events.ts';
 export type { WrittenAnswer } from './hosting/host-rule.ts';
 export { type HostedCall, listFilesThatApproveNothing, readHostedCall } from './hosting/hosted-call.ts';
-export type { LineNeeds } from './hosting/install.ts';
+export type { LineRequirements } from './hosting/install.ts';
 export { type Drift, findDrift, type RecordedStdin } from './judging/drift.ts';
 export type { AgentHookReport, HookJudgement, MatcherJudgement } from './judging/judge-hooks.ts';
 export type { OutcomeRule } from './judging/outcome-rules.ts';
@@ -110,7 +110,7 @@ export class Agent {
       });
   }
 
-  limitsFor(event: string, needs: LineNeeds): LineLimits | undefined {
+  limitsFor(event: string, needs: LineRequirements): LineLimits | undefined {
     const rule = this.#dialect.events(this.version)[event];
     if (rule === undefined) return undefined;
     const written = createHookwrightHandler(this.#dialect, 'hookwright', event, needs);

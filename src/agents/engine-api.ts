@@ -29,11 +29,11 @@ import type { EventRule, JsonObject, Plugin, Scope } from './rule-types.ts';
 import type { AgentRules, DialectOptions, DialectsOption } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 import {
-  checkVersion,
   describeNewerVersion,
   findAgentsReadByOthers,
   readAgentsOption,
   readToolsOption,
+  reportUnknownVersion,
   type WantedAgent,
 } from './wanted-agents.ts';
 
@@ -57,14 +57,14 @@ export interface LoadedAgentHook {
 }
 
 /** Whether a guard with this matcher at our event applies to a call. `agentEvent` is `undefined` if unknown. */
-type GuardMatching = (
+type GuardMatcherFactory = (
   event: string,
   matcher: string | undefined,
   agentEvent: string | undefined,
 ) => AgentHook['matches'];
 
 export interface LoadedAgentFile {
-  readonly guardMatching: GuardMatching;
+  readonly guardMatching: GuardMatcherFactory;
   readonly path: string;
   readonly realPath: string;
   readonly stats: FileOwnership;
@@ -87,13 +87,13 @@ export interface LoadedAgents {
 }
 
 interface UnreadAgentFile extends UnreadFile {
-  readonly guardMatching: GuardMatching;
+  readonly guardMatching: GuardMatcherFactory;
 }
 
 export type VariablesByAgent = Map<string, SessionVariables>;
 
 interface FileToLoad extends WantedAgent, AgentFileReading {
-  readonly guardMatching: GuardMatching;
+  readonly guardMatching: GuardMatcherFactory;
   readonly filesOfAgent: readonly AgentFile[];
 }
 
@@ -112,7 +112,7 @@ export const loadAgentHooks = async (
   const configured = readAgentsOption(option.dialects);
   for (const wanted of [...configured, ...findAgentsReadByOthers(configured, option.dialects)]) {
     const { dialect, version, mode } = wanted;
-    problems.push(...checkVersion(wanted));
+    problems.push(...reportUnknownVersion(wanted));
     paths.push(...dialect.files.flatMap((rule) => resolvePaths(rule, place)));
     const found = await findAgentFiles(dialect, place, version, mode);
     const read = readFilesOrLastTexts(wanted, found.files, place);
@@ -134,7 +134,7 @@ export const loadAgentHooks = async (
     const hooksOf = (entries: readonly DialectEntry[]): LoadedAgentHook[] =>
       entries.flatMap((entry) => {
         order += 1;
-        return createHooks(entry, one, tools, place, createSharedState(dialect, memory, place, order));
+        return createLoadedHooks(entry, one, tools, place, createSharedState(dialect, memory, place, order));
       });
     const taken = reading.entries.filter((entry) => elsewhere(one, entry) !== undefined);
     const entries = reading.entries.filter((entry) => elsewhere(one, entry) === undefined);
@@ -171,7 +171,7 @@ const createSharedState = (
   return { variables, env, order };
 };
 
-const createHooks = (
+const createLoadedHooks = (
   entry: DialectEntry,
   { dialect, mode, version }: WantedAgent,
   tools: Vocabulary | undefined,
@@ -229,7 +229,7 @@ const createGuardMatching =
     { dialect, mode, version }: WantedAgent,
     tools: Vocabulary | undefined,
     { projectDir }: SearchLocations,
-  ): GuardMatching =>
+  ): GuardMatcherFactory =>
   (moment, matcher, agentEvent) => {
     const hooks = Object.entries(dialect.events(version)).flatMap(([event, rule]) => {
       if (rule.moment !== moment && rule.alsoAt !== moment) return [];
@@ -370,7 +370,7 @@ export class AgentEntries {
     const version = textOf(agentVersion) ?? wished;
     if (!isAtLeast(version, oldest))
       return wrong('agentVersion', `rules of ${title} ${version} are not known; the oldest are those of ${oldest}`);
-    const { named, names } = findEvent(dialect, version, moment, textOf(agentEvent));
+    const { named, names } = findAgentEvent(dialect, version, moment, textOf(agentEvent));
     if (named === undefined) {
       const what =
         agentEvent === undefined ? `no event for ${moment}` : `no event "${String(agentEvent)}" for ${moment}`;
@@ -381,7 +381,7 @@ export class AgentEntries {
     if (Array.isArray(written.if)) return wrong('if', `hooks of ${title} have one condition, written as a text`);
     if (written.if !== undefined && dialect.fits === undefined)
       return wrong('if', `hooks of ${title} have no condition; use a matcher, or leave it out`);
-    const { handler, problem } = dialect.readHandler(toAgentForm(written, type, dialect), {
+    const { handler, problem } = dialect.readHandler(toAgentHandler(written, type, dialect), {
       event,
       rule,
       version,
@@ -395,13 +395,13 @@ export class AgentEntries {
       written,
       refusal: problem,
       notes: [],
-      handler: handler && { ...handler, ...readOwnMembers(written, handler) },
+      handler: handler && { ...handler, ...readSettingsMembers(written, handler) },
     };
     this.#order += 1;
     const shared = createSharedState(dialect, this.#memory, this.#place, this.#order);
     const flaw = spot.matcher === undefined ? undefined : findMatcherFlaw(dialect, rule, event, version, spot.matcher);
     const tools = readToolsOption(this.#option.tools);
-    const hooks = createHooks(entry, { dialect, version, mode }, tools, this.#place, shared, flaw);
+    const hooks = createLoadedHooks(entry, { dialect, version, mode }, tools, this.#place, shared, flaw);
     const hook = hooks.find((one) => one.event === moment);
     if (hook === undefined) return wrong('agent', `${title} has no event for ${moment}`);
     const isNew = agentVersion !== undefined && !isAtLeast(latest, version);
@@ -410,7 +410,7 @@ export class AgentEntries {
   }
 }
 
-const findEvent = (dialect: AgentRules, version: string, moment: string, wish: string | undefined) => {
+const findAgentEvent = (dialect: AgentRules, version: string, moment: string, wish: string | undefined) => {
   const found = Object.entries(dialect.events(version)).filter(
     ([, rule]) => rule.moment === moment || rule.alsoAt === moment,
   );
@@ -419,7 +419,7 @@ const findEvent = (dialect: AgentRules, version: string, moment: string, wish: s
   return { named, names: found.map(([name]) => name) };
 };
 
-const toAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: AgentRules): JsonObject => {
+const toAgentHandler = (written: Readonly<JsonObject>, type: unknown, { writes }: AgentRules): JsonObject => {
   const { command, url, prompt, server, tool, input } = written;
   const byType: Readonly<Record<string, JsonObject>> = {
     http: { type, url },
@@ -432,7 +432,7 @@ const toAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: A
 };
 
 /** Mistakes in these members are reported when our settings are read. */
-const readOwnMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Handler> => {
+const readSettingsMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Handler> => {
   const { timeout, maxStops, onFault, background } = written;
   const fields = new HandlerFields(written);
   return {

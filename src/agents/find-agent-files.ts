@@ -25,7 +25,7 @@ export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 /** Settings that people write are far smaller. */
 const MAX_SETTINGS_BYTES = 1_048_576;
 
-const selectTemplate = ({ path }: FileRule, platform: Platform): string | undefined =>
+const selectPathTemplate = ({ path }: FileRule, platform: Platform): string | undefined =>
   typeof path === 'string' ? path : path[platform];
 
 /** `{NAME|default}` is a variable of the environment with a default. */
@@ -44,7 +44,7 @@ const listDirectoriesUpTo = (cwd: string, projectDir: string): string[] => {
 };
 
 export const resolvePaths = (rule: FileRule, surroundings: SearchLocations): string[] => {
-  const template = selectTemplate(rule, surroundings.platform);
+  const template = selectPathTemplate(rule, surroundings.platform);
   if (template === undefined) return [];
   const { cwd, projectDir } = surroundings;
   const starts = template.startsWith('{cwd+}') ? listDirectoriesUpTo(cwd, projectDir) : [''];

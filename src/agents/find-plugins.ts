@@ -118,7 +118,7 @@ interface PluginSwitch {
 }
 
 /** The strongest settings file decides. Except in faithful mode, a project cannot disable the user's plugins. */
-const readSwitches = ({ rule, settings, mode }: PluginSearch): Map<string, PluginSwitch> => {
+const readPluginSwitches = ({ rule, settings, mode }: PluginSearch): Map<string, PluginSwitch> => {
   const switches = new Map<string, PluginSwitch>();
   for (const { root, scope, path } of settings) {
     for (const [id, isOn] of Object.entries(rule.wishes(root))) {
@@ -174,7 +174,7 @@ const isNewer = (one: PluginCandidate, other: PluginCandidate): boolean =>
 export const findPlugins = async (given: Omit<PluginSearch, 'lookedAt'>) => {
   const search: PluginSearch = { ...given, lookedAt: new Set() };
   const { rule, title, lookedAt } = search;
-  const switches = readSwitches(search);
+  const switches = readPluginSwitches(search);
   const byId = new Map<string, PluginCandidate>();
   for (const one of await findCandidates(search)) {
     const before = byId.get(one.id);

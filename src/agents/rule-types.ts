@@ -36,7 +36,7 @@ export interface AgentEvent {
   readonly version: string;
 }
 
-export interface Call extends AgentEvent {
+export interface AgentHookCall extends AgentEvent {
   /** The stdin of hookwright's own hooks. */
   readonly input: Readonly<JsonObject>;
   readonly tool?: { readonly name: string; readonly kind?: string | undefined; readonly input: JsonObject };

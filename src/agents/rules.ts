@@ -4,11 +4,11 @@ import type { Answer, Ended, Said } from './answers/answer.ts';
 import type { HostRule } from './hosting/host-rule.ts';
 import type { TextLimit } from './long-texts.ts';
 import type { DialectEntry } from './reading/entry.ts';
-import type { ReadHandler } from './reading/handler.ts';
+import type { AgentHandlerReader } from './reading/handler.ts';
 import type { OffReasonReader, SwitchSource } from './reading/switches.ts';
 import type {
   AgentEvent,
-  Call,
+  AgentHookCall,
   EventRule,
   FileForm,
   FileRule,
@@ -42,9 +42,9 @@ export interface AgentRules {
   readonly events: (version: string) => Readonly<Record<string, EventRule>>;
   /** The agent ignores other keys of a handler. */
   readonly handlerKeys: readonly string[];
-  readonly readHandler: ReadHandler;
+  readonly readHandler: AgentHandlerReader;
   readonly matcher: (version: string) => MatcherRule;
-  readonly fits?: (condition: string, call: Call) => boolean;
+  readonly fits?: (condition: string, call: AgentHookCall) => boolean;
   readonly tools: Vocabulary;
   readonly toolsFor?: (rule: EventRule, version: string) => Vocabulary;
   /** Changes arguments as the agent does before its hooks see them. */
@@ -52,7 +52,7 @@ export interface AgentRules {
     args: Readonly<JsonObject>,
     call: { kind?: string | undefined; cwd: string; version: string },
   ) => JsonObject;
-  readonly stdin: (call: Call) => JsonObject;
+  readonly stdin: (call: AgentHookCall) => JsonObject;
   readonly process: ProcessRules;
   readonly readAnswer: (ended: Ended, context: AnswerContext) => Answer;
   /** Returns the reason of a denial in the agent's format, even at an event at which the agent ignores denials. */

@@ -65,7 +65,10 @@ export const findAgentsReadByOthers = (wanted: readonly WantedAgent[], option: D
     }),
   );
 
-export const checkVersion = ({ dialect: { name, title, oldest, latest }, unknown }: WantedAgent): DialectProblem[] => {
+export const reportUnknownVersion = ({
+  dialect: { name, title, oldest, latest },
+  unknown,
+}: WantedAgent): DialectProblem[] => {
   if (unknown === undefined) return [];
   const at = { file: '', path: `agents.${name}.version` };
   if (isAtLeast(unknown, oldest))

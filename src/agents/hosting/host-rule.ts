@@ -54,7 +54,7 @@ const notificationTypes: Readonly<Record<string, string>> = { permission_prompt:
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
-const mapWord = (map: Readonly<Record<string, string>>, value: unknown): string | undefined => {
+const mapText = (map: Readonly<Record<string, string>>, value: unknown): string | undefined => {
   const text = textOf(value);
   return text === undefined ? undefined : map[text];
 };
@@ -96,13 +96,13 @@ const payloadReaders: Readonly<Record<string, (document: Readonly<JsonObject>) =
     llm_response: document.llm_response ?? { candidates: [] },
   }),
   BeforeToolSelection: readModelMembers,
-  SessionStart: ({ source }) => ({ source: mapWord(sessionSources, source) ?? 'startup' }),
+  SessionStart: ({ source }) => ({ source: mapText(sessionSources, source) ?? 'startup' }),
   SessionEnd: ({ reason }) => ({
-    reason: endReasons.find((known) => known === reason) ?? mapWord(renamedEndReasons, reason) ?? 'other',
+    reason: endReasons.find((known) => known === reason) ?? mapText(renamedEndReasons, reason) ?? 'other',
   }),
   PreCompress: ({ trigger }) => ({ trigger: trigger === 'manual' ? 'manual' : 'auto' }),
   Notification: ({ notification_type: type, message, details }) => ({
-    notification_type: mapWord(notificationTypes, type) ?? textOf(type) ?? 'unknown',
+    notification_type: mapText(notificationTypes, type) ?? textOf(type) ?? 'unknown',
     message: toText(message),
     details: readObject(details) ?? {},
   }),

@@ -11,14 +11,14 @@ import type { AgentRules } from '../rules.ts';
 import { listCalledTools } from '../tools/vocabulary.ts';
 import { isGateEvent, joinLines, type WrittenAnswer } from './host-rule.ts';
 
-const findText = (values: readonly unknown[]): string | undefined =>
+const findNonEmptyText = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value !== '');
 
 const addCallId = (
   payload: JsonObject,
   { tool_use_id, toolUseId, tool_call_id, toolCallId }: JsonObject,
 ): JsonObject => {
-  const id = findText([tool_use_id, toolUseId, tool_call_id, toolCallId]);
+  const id = findNonEmptyText([tool_use_id, toolUseId, tool_call_id, toolCallId]);
   return id === undefined || payload.tool_name === undefined ? payload : { ...payload, call_id: id };
 };
 
@@ -56,9 +56,9 @@ export class HostedCall {
     this.isGate = isGateEvent(rule.moment);
     this.document = document;
     this.payload = addCallId(dialect.host.read(document, spot), document);
-    this.sessionId = findText([session_id ?? sessionId ?? conversation_id ?? conversationId]);
-    this.cwd = findText([document.cwd]);
-    this.transcriptPath = findText([document.transcript_path, document.transcriptPath]);
+    this.sessionId = findNonEmptyText([session_id ?? sessionId ?? conversation_id ?? conversationId]);
+    this.cwd = findNonEmptyText([document.cwd]);
+    this.transcriptPath = findNonEmptyText([document.transcript_path, document.transcriptPath]);
     this.workspaceRoots = roots.filter((root: unknown) => typeof root === 'string');
     this.members = Object.fromEntries(Object.entries(document).filter(([key]) => !engineMembers.has(key)));
   }
@@ -207,7 +207,7 @@ export interface RecognisedAgent {
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-const isSet = (env: EnvironmentVariables, name: string | undefined): boolean =>
+const isVariableSet = (env: EnvironmentVariables, name: string | undefined): boolean =>
   name !== undefined && env[name] !== undefined && env[name] !== '';
 
 const hasTool = ({ events, tools, toolsFor, latest }: AgentRules, event: string, tool: unknown): boolean => {
@@ -216,7 +216,7 @@ const hasTool = ({ events, tools, toolsFor, latest }: AgentRules, event: string,
   return vocabulary.tools.some(({ names }) => names[0] === tool);
 };
 
-const rateLikelihood = (
+const rateAgentMatch = (
   dialect: AgentRules,
   document: Readonly<JsonObject>,
   env: EnvironmentVariables,
@@ -231,7 +231,7 @@ const rateLikelihood = (
   const tool = document.tool_name ?? document.toolName ?? readAtPath(document, ['toolCall', 'name']);
   const sign = Math.max(...seen.map(({ length }) => length));
   const speaksIt = event !== undefined && tool !== undefined && hasTool(dialect, event, tool);
-  return sign + (speaksIt ? 5 : 0) + (isSet(env, variable) ? 10 : 0);
+  return sign + (speaksIt ? 5 : 0) + (isVariableSet(env, variable) ? 10 : 0);
 };
 
 export const recogniseAgent = (
@@ -241,7 +241,7 @@ export const recogniseAgent = (
 ): RecognisedAgent | undefined => {
   let best: { readonly dialect: AgentRules; readonly score: number } | undefined;
   for (const dialect of dialects) {
-    const score = rateLikelihood(dialect, document, env);
+    const score = rateAgentMatch(dialect, document, env);
     if (score !== undefined && (best === undefined || score > best.score)) best = { dialect, score };
   }
   return best === undefined ? undefined : { dialect: best.dialect, event: best.dialect.host.eventOf(document) };

@@ -9,10 +9,10 @@ import { isGateEvent } from './host-rule.ts';
 export interface InstallOptions {
   readonly program: string;
   readonly events: readonly string[];
-  readonly needs: (event: string) => LineNeeds;
+  readonly needs: (event: string) => LineRequirements;
 }
 
-export interface LineNeeds {
+export interface LineRequirements {
   readonly timeoutMs: number;
   /** One of the hooks denies if it fails, so the command line should deny if hookwright fails. */
   readonly isGuarded?: boolean;
@@ -36,7 +36,7 @@ export const createHookwrightHandler = (
   dialect: AgentRules,
   program: string,
   event: string,
-  needs: LineNeeds,
+  needs: LineRequirements,
 ): JsonObject => {
   const { writes, name, events, latest } = dialect;
   const { key, ms, most = Math.floor(MAX_TIMER_MS / ms) } = writes.timeout;

@@ -64,7 +64,7 @@ export const judgeAgentHooks = async (
   const seenAt = (at: string): InspectedHook[] => inspectHooks(dialect, files, place, at, event, about);
   const seen = seenAt(version);
   const history = new Map(listKnownVersions(dialect, version).map((at) => [at, seenAt(at)]));
-  const ids = createIds(seen);
+  const ids = createHookIds(seen);
   const hooks = seen.map((one, index): AgentHookReport => {
     const { entry, reasons, matcher } = one;
     const signatureAt = (at: string): string | undefined => {
@@ -147,7 +147,7 @@ const markDuplicates = (seen: readonly InspectedHook[]): InspectedHook[] => {
   });
 };
 
-const createIds = (seen: readonly InspectedHook[]): string[] => {
+const createHookIds = (seen: readonly InspectedHook[]): string[] => {
   const counts = new Map<string, number>();
   return seen.map(({ entry }) => {
     const id = `${entry.scope}:${entry.event}:${nameHook(entry)}`;
@@ -329,14 +329,14 @@ const createReason = (code: SkipReason, message: string, fix?: string): JudgedRe
   { code, message, ...(fix === undefined ? {} : { fix }), isMistake: false },
 ];
 
-const noteSilence = (title: string): string => ` (${title} says nothing about it)`;
+const describeSilence = (title: string): string => ` (${title} says nothing about it)`;
 
 const judgeFile = ({ void: why, off }: DialectReading, { title }: AgentRules): JudgedReason[] => [
   ...(why === undefined
     ? []
     : createMistake(
         'invalid-config',
-        `the whole file counts for nothing: ${why}${noteSilence(title)}`,
+        `the whole file counts for nothing: ${why}${describeSilence(title)}`,
         'put that right, and all hooks of the file are back',
       )),
   ...(off === undefined ? [] : createReason('hooks-disabled', `hooks are switched off: ${off}`, 'change that setting')),
@@ -348,11 +348,11 @@ const judgeEntry = (
   { kind, matches, problem, text }: MatcherJudgement,
 ): JudgedReason[] => {
   if (rule === undefined) {
-    const message = `"${event}" is not an event of ${title}${noteSilence(title)}`;
+    const message = `"${event}" is not an event of ${title}${describeSilence(title)}`;
     return createMistake('unknown-event', message, `use the name of an event of ${title}`);
   }
   if (refusal !== undefined && refusal.onlyHere !== true)
-    return createMistake('invalid-config', `${refusal.message}${noteSilence(title)}`, refusal.fix);
+    return createMistake('invalid-config', `${refusal.message}${describeSilence(title)}`, refusal.fix);
   if (off !== undefined) return createReason('disabled', `it is switched off by ${off}`, `change ${off}`);
   if (kind === 'none') return createMistake('invalid-config', problem ?? text, 'write a valid regular expression');
   if (matches === undefined || matches === true) return [];

@@ -6,7 +6,7 @@ import { type Answer, type Ended, isBlocking } from '../answers/answer.ts';
 import type { EventRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext, DialectMode } from '../rules.ts';
 
-const createContext = (dialect: AgentRules, event: string): AnswerContext | undefined => {
+const createAnswerContext = (dialect: AgentRules, event: string): AnswerContext | undefined => {
   const { latest: version } = dialect;
   const rule = dialect.events(version)[event];
   return rule === undefined ? undefined : { event, rule, version, failClosed: false };
@@ -16,7 +16,7 @@ const createContext = (dialect: AgentRules, event: string): AnswerContext | unde
 export type OutcomeReader = (ended: Ended) => string | undefined;
 
 export const createOutcomeReader = (dialect: AgentRules, event: string): OutcomeReader => {
-  const context = createContext(dialect, event);
+  const context = createAnswerContext(dialect, event);
   return (ended) => {
     if (context === undefined) return undefined;
     const answer = dialect.readAnswer(ended, context);
@@ -39,7 +39,7 @@ export const findIgnoredRefusals = (
   title: string,
   readOutcome: OutcomeReader,
 ): string[] => {
-  const here = createContext(from, event);
+  const here = createAnswerContext(from, event);
   if (here === undefined || !here.rule.blocks) return [];
   return listRefusals(from, event, here.rule).flatMap(({ when, ended }) => {
     const effect = readOutcome(ended);
@@ -63,17 +63,17 @@ interface OutcomeProbe {
   readonly means?: 'block';
 }
 
-const createEnd = (exitCode: number, stdout = '', stderr = ''): Ended => ({ exitCode, stdout, stderr });
+const createHookEnd = (exitCode: number, stdout = '', stderr = ''): Ended => ({ exitCode, stdout, stderr });
 
 const plainProbes: readonly OutcomeProbe[] = [
-  { when: 'exit code 0, no output', ended: createEnd(0) },
-  { when: 'exit code 0, plain text', ended: createEnd(0, 'a text') },
-  { when: 'exit code 1', ended: createEnd(1, '', 'a reason'), means: 'block' },
-  { when: 'exit code 2, a reason on stderr', ended: createEnd(2, '', 'a reason'), means: 'block' },
-  { when: 'exit code 2, no output', ended: createEnd(2), means: 'block' },
-  { when: 'a missing script (127)', ended: createEnd(127, '', 'sh: guard.sh: not found'), means: 'block' },
-  { when: 'a timeout', ended: { ...createEnd(0), exitCode: null, timedOut: true }, means: 'block' },
-  { when: 'truncated JSON', ended: createEnd(0, '{"decision": "block",'), means: 'block' },
+  { when: 'exit code 0, no output', ended: createHookEnd(0) },
+  { when: 'exit code 0, plain text', ended: createHookEnd(0, 'a text') },
+  { when: 'exit code 1', ended: createHookEnd(1, '', 'a reason'), means: 'block' },
+  { when: 'exit code 2, a reason on stderr', ended: createHookEnd(2, '', 'a reason'), means: 'block' },
+  { when: 'exit code 2, no output', ended: createHookEnd(2), means: 'block' },
+  { when: 'a missing script (127)', ended: createHookEnd(127, '', 'sh: guard.sh: not found'), means: 'block' },
+  { when: 'a timeout', ended: { ...createHookEnd(0), exitCode: null, timedOut: true }, means: 'block' },
+  { when: 'truncated JSON', ended: createHookEnd(0, '{"decision": "block",'), means: 'block' },
 ];
 
 const createDenialProbes = (dialect: AgentRules, event: string, rule: EventRule): OutcomeProbe[] => {
@@ -81,10 +81,10 @@ const createDenialProbes = (dialect: AgentRules, event: string, rule: EventRule)
   const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });
   if (stdout === undefined) return [];
   return [
-    { when: "a denial in the agent's format", ended: createEnd(0, JSON.stringify(stdout)), means: 'block' },
+    { when: "a denial in the agent's format", ended: createHookEnd(0, JSON.stringify(stdout)), means: 'block' },
     {
       when: 'the same with an unknown field',
-      ended: createEnd(0, JSON.stringify({ ...stdout, note: 'a field more' })),
+      ended: createHookEnd(0, JSON.stringify({ ...stdout, note: 'a field more' })),
       means: 'block',
     },
   ];

@@ -14,10 +14,17 @@ import {
 } from '../answers/answer.ts';
 import { DEFAULT_DENIAL_REASON, type HostRule, readSharedPayload } from '../hosting/host-rule.ts';
 import { readCommandHandler, refuseFile, refuseHandler, refuseHere } from '../reading/handler.ts';
-import type { Call, EventRule, JsonObject } from '../rule-types.ts';
+import type { AgentHookCall, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { createDecisionReader, describeExit, isDenialWord, replaceStopByDenial, SECOND_MS } from './shared.ts';
+import {
+  createDecisionReader,
+  describeExit,
+  isDenialWord,
+  replaceStopByDenial,
+  SECOND_MS,
+  type StdinWriter,
+} from './shared.ts';
 
 const antigravityMatcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
@@ -52,14 +59,14 @@ const antigravityTools: Vocabulary = {
   mcp: 'mcp__{server}__{tool}',
 };
 
-const toToolCall = ({ tool }: Call): JsonObject => ({ name: tool?.name, args: tool?.input });
+const toToolCall: StdinWriter = ({ tool }) => ({ name: tool?.name, args: tool?.input });
 
-const readStep = ({ input }: Call): unknown => input.step_index ?? input.step_idx;
+const readStepIndex = ({ input }: AgentHookCall): unknown => input.step_index ?? input.step_idx;
 
-const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  PreToolUse: (call) => ({ toolCall: toToolCall(call), stepIdx: readStep(call) }),
+const stdinByEvent: Readonly<Record<string, StdinWriter>> = {
+  PreToolUse: (call) => ({ toolCall: toToolCall(call), stepIdx: readStepIndex(call) }),
   PostToolUse: (call) => ({
-    stepIdx: readStep(call),
+    stepIdx: readStepIndex(call),
     toolCall: toToolCall(call),
     ...(call.input.error === undefined ? {} : { error: call.input.error }),
   }),
@@ -101,21 +108,21 @@ const readInjectedText = (document: JsonObject): string | undefined => {
 };
 
 /** Before a tool, Antigravity blocks if a hook fails or decides nothing. */
-const answerFailure = (why: string, { event }: AnswerContext): Answer =>
+const answerFailedHook = (why: string, { event }: AnswerContext): Answer =>
   event === 'PreToolUse' ? createAnswer({ decision: 'deny', reason: why }) : createFailedAnswer(why);
 
 const readAnswerDocument = (document: JsonObject, context: AnswerContext): Answer => {
   const { event } = context;
   const [stranger] = findUnknownKeys(document, answerKeysByEvent[event] ?? []);
   if (stranger !== undefined)
-    return answerFailure(`it knows no field "${stranger}" on ${event}, and drops the answer`, context);
+    return answerFailedHook(`it knows no field "${stranger}" on ${event}, and drops the answer`, context);
   const { decision: word } = document;
   if (event === 'Stop') {
     return word === 'continue' ? createAnswer({ decision: 'deny', reason: textOf(document.reason) }) : createAnswer({});
   }
   const decision = readDecision(word);
   if (event === 'PreToolUse' && decision === undefined)
-    return answerFailure('the answer has no decision it knows', context);
+    return answerFailedHook('the answer has no decision it knows', context);
   return createAnswer({
     decision,
     reason: textOf(document.reason),
@@ -125,19 +132,19 @@ const readAnswerDocument = (document: JsonObject, context: AnswerContext): Answe
 };
 
 const readAntigravityAnswer: AgentRules['readAnswer'] = (ended, context) => {
-  if (ended.timedOut === true) return answerFailure('the hook ran out of time', context);
-  if (ended.notStarted !== undefined) return answerFailure(ended.notStarted, context);
+  if (ended.timedOut === true) return answerFailedHook('the hook ran out of time', context);
+  if (ended.notStarted !== undefined) return answerFailedHook(ended.notStarted, context);
   if (ended.exitCode !== 0) {
     const how = describeExit(ended);
     const stderr = readNonBlank(ended.stderr);
-    return answerFailure(stderr === undefined ? how : `${how}: ${stderr}`, context);
+    return answerFailedHook(stderr === undefined ? how : `${how}: ${stderr}`, context);
   }
   const text = readNonBlank(ended.stdout);
   if (text === undefined)
-    return context.event === 'PreToolUse' ? answerFailure('the hook said nothing', context) : createAnswer({});
+    return context.event === 'PreToolUse' ? answerFailedHook('the hook said nothing', context) : createAnswer({});
   const document = parseDocument(text);
   return document === undefined
-    ? answerFailure('the answer is no JSON object', context)
+    ? answerFailedHook('the answer is no JSON object', context)
     : readAnswerDocument(document, context);
 };
 

@@ -17,7 +17,7 @@ import {
 import { DEFAULT_DENIAL_REASON, type HostRule, readEventName, readSharedPayload } from '../hosting/host-rule.ts';
 import { readCommandHandler, refuseHandler } from '../reading/handler.ts';
 import { disableListedHooks, findSwitchSetTo } from '../reading/switches.ts';
-import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
+import type { AgentHookCall, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { createSystemFile, isDenialWord, readVerdictOrApproval } from './shared.ts';
@@ -104,7 +104,7 @@ export const readGeminiDocument = (document: JsonObject): Said => {
   };
 };
 
-const readText = (text: string, exitCode: number | null): Answer => {
+const readPlainText = (text: string, exitCode: number | null): Answer => {
   if (exitCode === 0 || exitCode === null) return createAnswer({ decision: 'allow', message: text, isText: true });
   if (exitCode === 1) return createAnswer({ decision: 'allow', message: `Warning: ${text}`, isText: true });
   return createAnswer({ decision: 'deny', reason: text });
@@ -122,7 +122,7 @@ const readGeminiAnswer: AgentRules['readAnswer'] = (ended, { rule }) => {
   }
   const parsed = parseWrappedText(text);
   if (isRecord(parsed)) return dropIgnoredVerdict(createAnswer(readGeminiDocument(parsed)), rule);
-  return parsed === undefined ? dropIgnoredVerdict(readText(text, ended.exitCode), rule) : createAnswer({});
+  return parsed === undefined ? dropIgnoredVerdict(readPlainText(text, ended.exitCode), rule) : createAnswer({});
 };
 
 export const dropIgnoredVerdict = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
@@ -146,7 +146,7 @@ const addErrorResponse = ({ error, ...fields }: JsonObject): JsonObject =>
     : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
 
 /** Gemini CLI's hooks get the stdin of hookwright's hooks, without the members that only hookwright sends. */
-export const createGeminiStdin = ({ event, input, tool }: Call): JsonObject => {
+export const createGeminiStdin = ({ event, input, tool }: AgentHookCall): JsonObject => {
   const { trigger, ...fields } = input;
   const kept =
     event === 'PreCompress' ? { ...fields, trigger } : event === 'AfterTool' ? addErrorResponse(fields) : fields;

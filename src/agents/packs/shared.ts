@@ -2,7 +2,7 @@
 import { copyAgentEventMembers } from '../agent-events.ts';
 import { isAtLeast } from '../agent-version.ts';
 import type { Ended, Said } from '../answers/answer.ts';
-import type { Call, EventRule, FileRule, JsonObject } from '../rule-types.ts';
+import type { AgentHookCall, EventRule, FileRule, JsonObject } from '../rule-types.ts';
 
 export const SECOND_MS = 1_000;
 
@@ -18,15 +18,18 @@ export const handlerKeys = {
   mcp: ['server', 'tool', 'input'],
 } as const;
 
-export type StdinWriter = (call: Call) => JsonObject;
+export type StdinWriter = (call: AgentHookCall) => JsonObject;
 
 /** Of `parts`, a text names a member of our hooks' stdin, and a record maps the agent's names of members to ours. */
 export const createStdinWriter =
   (...parts: readonly (string | Readonly<Record<string, string>> | StdinWriter)[]): StdinWriter =>
   (call) =>
-    Object.assign({}, ...parts.map((part) => writePart(part, call)));
+    Object.assign({}, ...parts.map((part) => writeStdinPart(part, call)));
 
-const writePart = (part: string | Readonly<Record<string, string>> | StdinWriter, call: Call): JsonObject => {
+const writeStdinPart = (
+  part: string | Readonly<Record<string, string>> | StdinWriter,
+  call: AgentHookCall,
+): JsonObject => {
   if (typeof part === 'function') return part(call);
   if (typeof part === 'string') return { [part]: call.input[part] };
   return Object.fromEntries(Object.entries(part).map(([theirs, ours]) => [theirs, call.input[ours]]));

@@ -48,7 +48,7 @@ export interface HandlerContext extends AgentEvent {
   readonly platform: Platform;
 }
 
-export type ReadHandler = (raw: Readonly<JsonObject>, spot: HandlerContext) => HandlerReading;
+export type AgentHandlerReader = (raw: Readonly<JsonObject>, spot: HandlerContext) => HandlerReading;
 
 export const refuseHandler = (message: string, fix: string): HandlerReading => ({ problem: { message, fix } });
 
@@ -127,7 +127,7 @@ export class HandlerFields {
   }
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const isNonBlankText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 
 type HandlerReader = (
   raw: Readonly<JsonObject>,
@@ -145,7 +145,7 @@ const createHandlerReader =
   (raw, timeout, more = () => ({})) => {
     const fields = new HandlerFields(raw);
     const handler = { type, ...read(fields), statusMessage: fields.text('statusMessage'), ...more(fields) };
-    const problem = fields.wrong ?? (required.every((key) => isText(handler[key])) ? undefined : missing);
+    const problem = fields.wrong ?? (required.every((key) => isNonBlankText(handler[key])) ? undefined : missing);
     if (problem !== undefined) return { problem };
     const timeoutMs = readTimeout(raw, timeout);
     return typeof timeoutMs === 'number' ? { handler: { ...handler, timeoutMs } } : { problem: timeoutMs };

@@ -30,7 +30,7 @@ const findNodeAround = (root: Node, path: readonly PathPart[]): Node => {
   return root;
 };
 
-const errorWords: Readonly<Record<string, string>> = {
+const jsonErrorMessages: Readonly<Record<string, string>> = {
   InvalidCommentToken: 'a comment, and this file must be JSON without comments',
   CommaExpected: 'a comma is missing before this',
   ValueExpected: 'a value is missing here',
@@ -68,7 +68,7 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
     const { offset = 0, length = 0 } = first ?? {};
     const found = plain.slice(offset, offset + Math.max(1, length)).split('\n')[0] ?? '';
     const what = found.trim() === '' ? 'the end' : JSON.stringify(found.slice(0, 40));
-    const message = `${errorWords[code] ?? 'this is not JSON'}, found ${what}`;
+    const message = `${jsonErrorMessages[code] ?? 'this is not JSON'}, found ${what}`;
     const fix = code === 'InvalidCommentToken' ? 'remove the comment' : 'correct the JSON at this place';
     return { mistake: { message, fix, spot: spotAt(offset) }, spotOf };
   }
@@ -123,7 +123,7 @@ const findTableHeaders = (text: string): TableHeader[] =>
     return [{ keys, line: index + 1, column: indent.length + 1 }];
   });
 
-const startsWith = (keys: readonly string[], start: readonly string[]): boolean =>
+const startsWithKeys = (keys: readonly string[], start: readonly string[]): boolean =>
   start.every((key, index) => keys[index] === key);
 
 /**
@@ -142,11 +142,11 @@ const locateMember = (text: string, headers: readonly TableHeader[], path: reado
     const found = headers
       .map((header, index) => ({ header, index }))
       .slice(from)
-      .filter(({ header: { keys } }) => keys.length === names.length && startsWith(keys, names))[part];
+      .filter(({ header: { keys } }) => keys.length === names.length && startsWithKeys(keys, names))[part];
     if (found !== undefined) place = found;
   }
   if (place !== undefined) return place.header;
-  const around = headers.find(({ keys }) => startsWith(keys, names));
+  const around = headers.find(({ keys }) => startsWithKeys(keys, names));
   if (around !== undefined) return around;
   const key = names.at(-1) ?? '';
   const line = text.split('\n').findIndex((one) => one.trimStart().startsWith(key));

@@ -20,7 +20,7 @@ import { type ParsedFile, type PathPart, parseToml, parseWithPositions } from '.
 
 export type { AgentFileText, DialectEntry, DialectProblem, DialectReading } from './entry.ts';
 
-const MAX_READ_ITEMS = 1_000;
+const MAX_GROUPS_AND_HOOKS = 1_000;
 const MAX_REPORTED_UNKNOWN_EVENTS = 100;
 const MAX_CHECKED_PATTERNS = 5;
 const MAX_REPORTED_UNKNOWN_KEYS = 5;
@@ -28,7 +28,7 @@ const MAX_REPORTED_UNKNOWN_KEYS = 5;
 const GROUP_KEYS: readonly string[] = ['matcher', 'sequential', 'hooks'];
 
 /** Keys that people use for comments in JSON. */
-const COMMENT_KEY = /^(?:[_$#/]|(?:comment|description|note)$)/;
+const COMMENT_KEY_PATTERN = /^(?:[_$#/]|(?:comment|description|note)$)/;
 
 const pickBareEvents = (root: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(root).filter(([, list]) => Array.isArray(list)));
@@ -199,7 +199,7 @@ class AgentFileReader {
   /** Agents ignore unknown keys without a message, even a key that a guard depends on. */
   #reportUnread(written: JsonObject, known: readonly string[], path: readonly PathPart[]): void {
     for (const key of findUnknownKeys(written, known)
-      .filter((one) => !COMMENT_KEY.test(one))
+      .filter((one) => !COMMENT_KEY_PATTERN.test(one))
       .slice(0, MAX_REPORTED_UNKNOWN_KEYS)) {
       const near = findNearestName(key, known);
       const fix = near === undefined ? `remove it; known are ${known.join(', ')}` : `did you mean "${near}"?`;
@@ -216,8 +216,9 @@ class AgentFileReader {
   /** People write far fewer hooks, and reading so many would delay the start. */
   #isFull(path: readonly PathPart[]): boolean {
     this.#readItems += 1;
-    if (this.#readItems === MAX_READ_ITEMS + 1) this.#reportRest(path, `${MAX_READ_ITEMS} groups and hooks`);
-    return this.#readItems > MAX_READ_ITEMS;
+    if (this.#readItems === MAX_GROUPS_AND_HOOKS + 1)
+      this.#reportRest(path, `${MAX_GROUPS_AND_HOOKS} groups and hooks`);
+    return this.#readItems > MAX_GROUPS_AND_HOOKS;
   }
 
   #toKnownName(known: Readonly<Record<string, EventRule>>, event: string): string {

@@ -1,6 +1,6 @@
 // Translates a tool call between the names and arguments of two agents, and changed arguments back.
 import type { JsonObject } from '../rule-types.ts';
-import type { Tool, ToolKind, Vocabulary } from './vocabulary.ts';
+import type { ToolKind, Vocabulary, VocabularyTool } from './vocabulary.ts';
 
 export interface TranslatedCall {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface CallTranslation {
   readonly back: (input: Readonly<JsonObject>) => { readonly input: JsonObject } | { readonly lost: string };
 }
 
-interface McpCall {
+interface McpToolName {
   readonly server: string;
   readonly tool: string;
 }
@@ -26,7 +26,7 @@ const sliceBetween = (text: string, start: string, end: string): string | undefi
     ? text.slice(start.length, text.length - end.length)
     : undefined;
 
-const parseMcpName = (name: string, form: string | undefined, server: string | undefined): McpCall | undefined => {
+const parseMcpName = (name: string, form: string | undefined, server: string | undefined): McpToolName | undefined => {
   if (form === undefined) return undefined;
   const [before = '', rest = ''] = form.split('{server}');
   if (!form.includes('{server}')) {
@@ -46,13 +46,13 @@ const parseMcpName = (name: string, form: string | undefined, server: string | u
 export const isMcpName = (name: string, { mcp }: Vocabulary): boolean =>
   parseMcpName(name, mcp, undefined) !== undefined;
 
-const formatMcpName = ({ server, tool }: McpCall, form: string | undefined): string | undefined =>
+const formatMcpName = ({ server, tool }: McpToolName, form: string | undefined): string | undefined =>
   form?.replace('{server}', server).replace('{tool}', tool);
 
-const findToolByName = (vocabulary: Vocabulary, name: string): Tool | undefined =>
+const findToolByName = (vocabulary: Vocabulary, name: string): VocabularyTool | undefined =>
   vocabulary.tools.find(({ names }) => names[0] === name) ?? vocabulary.tools.find(({ names }) => names.includes(name));
 
-const findToolByKind = (vocabulary: Vocabulary, kind: ToolKind): Tool | undefined =>
+const findToolByKind = (vocabulary: Vocabulary, kind: ToolKind): VocabularyTool | undefined =>
   vocabulary.tools.find((tool) => tool.kind === kind);
 
 const createUnchangedCall = (
@@ -69,7 +69,7 @@ const createUnchangedCall = (
 const renameKeys = (input: Readonly<JsonObject>, names: ReadonlyMap<string, string>): JsonObject =>
   Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
 
-const mapArgumentNames = (from: Tool, to: Tool): Map<string, string> => {
+const mapArgumentNames = (from: VocabularyTool, to: VocabularyTool): Map<string, string> => {
   const pairs = Object.entries(from.args ?? {}).flatMap(([common, name]) => {
     const other = to.args?.[common];
     return other === undefined ? [] : [[name, other] as const];
@@ -85,7 +85,7 @@ const toCommonArguments = (input: Readonly<JsonObject>, args: Readonly<Record<st
     Object.entries(args).flatMap(([common, name]) => (Object.hasOwn(input, name) ? [[common, input[name]]] : [])),
   );
 
-const translateByName = (call: TranslatedCall, from: Tool, to: Tool): CallTranslation => {
+const translateByName = (call: TranslatedCall, from: VocabularyTool, to: VocabularyTool): CallTranslation => {
   const forth = mapArgumentNames(from, to);
   const home = reverseMap(forth);
   const translated = renameKeys(call.input, forth);
@@ -97,7 +97,11 @@ const translateByName = (call: TranslatedCall, from: Tool, to: Tool): CallTransl
   return { call: { name: to.names[0] ?? call.name, input: translated }, names: to.names, kind: to.kind, back };
 };
 
-const translateToCodec = (call: TranslatedCall, from: Tool, to: Tool): CallTranslation | undefined => {
+const translateToCodec = (
+  call: TranslatedCall,
+  from: VocabularyTool,
+  to: VocabularyTool,
+): CallTranslation | undefined => {
   const { codec } = to;
   const written = codec?.write(from.kind, toCommonArguments(call.input, from.args));
   if (codec === undefined || written === undefined) return undefined;
@@ -115,13 +119,17 @@ const translateToCodec = (call: TranslatedCall, from: Tool, to: Tool): CallTrans
 };
 
 /** Translates a call whose arguments are one text, such as a patch, into separate arguments. */
-const translateFromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary): CallTranslation | undefined => {
+const translateFromCodec = (
+  call: TranslatedCall,
+  from: VocabularyTool,
+  target: Vocabulary,
+): CallTranslation | undefined => {
   const read = from.codec?.read(call.input);
   // If the target cannot delete files, a deletion becomes an edit.
   const to = read === undefined ? undefined : (findToolByKind(target, read.kind) ?? findToolByKind(target, from.kind));
   if (read === undefined || to === undefined) return undefined;
   const { kind, common } = read;
-  const middle: Tool = {
+  const middle: VocabularyTool = {
     kind,
     names: [call.name],
     args: Object.fromEntries(Object.keys(common).map((key) => [key, key])),

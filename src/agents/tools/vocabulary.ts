@@ -32,7 +32,7 @@ export interface ArgumentCodec {
   readonly split: (input: Readonly<JsonObject>) => readonly Readonly<JsonObject>[];
 }
 
-export interface Tool {
+export interface VocabularyTool {
   readonly kind: ToolKind;
   /** The name on stdin, then other names that matchers may use. */
   readonly names: readonly string[];
@@ -42,7 +42,7 @@ export interface Tool {
 }
 
 export interface Vocabulary {
-  readonly tools: readonly Tool[];
+  readonly tools: readonly VocabularyTool[];
   /** The form of MCP tool names, with `{server}` and `{tool}`. */
   readonly mcp?: string;
 }
@@ -75,7 +75,7 @@ const OTHER_KIND = 'other';
 
 /** `unknown` and `unknownArgs` are the host's mistakes. */
 export const createVocabulary = (host: HostTools) => {
-  const tools: Tool[] = [];
+  const tools: VocabularyTool[] = [];
   const unknown: string[] = [];
   const unknownArgs: string[] = [];
   for (const [name, entry] of Object.entries(host)) {

@@ -1,5 +1,5 @@
 /** Calculates the limits of lines that start hookwright (timeout, fail-closed, stops), and checks installed lines. */
-import { type Agent, type LineNeeds, listAgents } from '../../agents/agents.ts';
+import { type Agent, type LineRequirements, listAgents } from '../../agents/agents.ts';
 import { catalogue, DEFAULT_MAX_STOPS, isHookEventName } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';
 import { computePlanDeadlineMs, type HookConfig, runsInBackground } from '../../protocol/index.ts';
@@ -22,7 +22,7 @@ const selectHooks = (entries: readonly ConfiguredEntry[], moment: string | undef
 const selectAwaitedHooks = (configured: readonly ConfiguredHook[]): readonly HookConfig[] =>
   configured.flatMap(({ config }) => (config === undefined || runsInBackground(config) ? [] : config));
 
-export const findLineNeeds = (entries: readonly ConfiguredEntry[], moment: string | undefined): LineNeeds => {
+export const findLineNeeds = (entries: readonly ConfiguredEntry[], moment: string | undefined): LineRequirements => {
   const configured = selectHooks(entries, moment);
   const hooks = selectAwaitedHooks(configured);
   const timeouts = hooks.map(({ timeout }) => timeout);

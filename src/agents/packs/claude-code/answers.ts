@@ -108,7 +108,7 @@ const answerlessEvents: readonly string[] = [
 
 const blockOnlyEvents: readonly string[] = ['PreCompact'];
 
-const readInput = (document: JsonObject, event: string): JsonObject | undefined => {
+const readUpdatedInput = (document: JsonObject, event: string): JsonObject | undefined => {
   const { updatedInput, decision } = readSpecificOutput(document);
   const permission = readObject(decision);
   if (event === 'PermissionRequest') {
@@ -124,7 +124,7 @@ const readPermissionMembers = (document: JsonObject, event: string): JsonObject 
   return behavior === 'deny' && interrupt === true ? { interrupt } : undefined;
 };
 
-const readResult = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unknown => {
+const readReplacedResult = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unknown => {
   const updated = updatedToolOutput ?? updatedMCPToolOutput;
   const { stdout, stderr } = readObject(updated) ?? {};
   return typeof stdout === 'string' ? [stdout, textOf(stderr)].filter(Boolean).join('\n') : updated;
@@ -147,15 +147,15 @@ const readAnswerDocument = (document: JsonObject, event: string): Said => {
     stop,
     context: readNonBlank([objection, context].filter(Boolean).join('\n')),
     message: readNonBlank(document.systemMessage),
-    toolInput: readInput(document, event),
-    toolOutput: event === 'PostToolUse' ? readResult(specific) : undefined,
+    toolInput: readUpdatedInput(document, event),
+    toolOutput: event === 'PostToolUse' ? readReplacedResult(specific) : undefined,
     isMcpOutput:
       specific.updatedToolOutput === undefined && specific.updatedMCPToolOutput !== undefined ? true : undefined,
     specific: readPermissionMembers(document, event),
   };
 };
 
-const noteUnread = (document: JsonObject, { event, rule }: AnswerContext): string[] => {
+const listUnreadMemberNotes = (document: JsonObject, { event, rule }: AnswerContext): string[] => {
   if (answerlessEvents.includes(event)) {
     return Object.keys(document).some((key) => key !== 'terminalSequence')
       ? [`nothing of a ${event} hook is read`]
@@ -175,7 +175,7 @@ const noteUnread = (document: JsonObject, { event, rule }: AnswerContext): strin
 };
 
 /** With `onFailure: "block"`, a failed hook is treated like exit code 2. */
-const answerFailure = (why: string, context: AnswerContext): Answer => {
+const answerFailedHook = (why: string, context: AnswerContext): Answer => {
   if (!context.failClosed || !isAtLeast(context.version, '2.1.295') || !context.rule.blocks)
     return createFailedAnswer(why);
   return context.event === 'PostToolUse'
@@ -207,9 +207,9 @@ export const readClaudeAnswer: AgentRules['readAnswer'] = (ended, context) => {
   if (ended.timedOut === true) {
     return event === 'PreModelSwitch'
       ? createAnswer({ decision: 'deny', reason: 'the hook ran out of time' })
-      : answerFailure('the hook ran out of time', context);
+      : answerFailedHook('the hook ran out of time', context);
   }
-  if (ended.notStarted !== undefined) return answerFailure(ended.notStarted, context);
+  if (ended.notStarted !== undefined) return answerFailedHook(ended.notStarted, context);
   const document = parseDocument(ended.stdout);
   const problem = document === undefined ? undefined : findSchemaProblem(document, event);
   if (ended.exitCode === 2) {
@@ -223,19 +223,20 @@ export const readClaudeAnswer: AgentRules['readAnswer'] = (ended, context) => {
     return answerExitTwo(isRead ? document : undefined, ended, context);
   }
   if (document !== undefined) {
-    if (problem !== undefined) return answerFailure(`the answer does not fit: ${problem}`, context);
-    return createAnswer(readAnswerDocument(document, event), ...noteUnread(document, context));
+    if (problem !== undefined) return answerFailedHook(`the answer does not fit: ${problem}`, context);
+    return createAnswer(readAnswerDocument(document, event), ...listUnreadMemberNotes(document, context));
   }
   if (ended.exitCode !== 0) {
     const how = ended.exitCode === null ? `was ended by ${ended.signal ?? 'a signal'}` : `ended with ${ended.exitCode}`;
-    return answerFailure(
+    return answerFailedHook(
       `the hook ${how}: ${readNonBlank(ended.stderr)?.split('\n')[0] ?? 'nothing on stderr'}`,
       context,
     );
   }
   const text = readNonBlank(ended.stdout);
   if (text === undefined) return createAnswer({});
-  if (ended.isHttp === true) return answerFailure('the endpoint answered something else than a JSON object', context);
+  if (ended.isHttp === true)
+    return answerFailedHook('the endpoint answered something else than a JSON object', context);
   if (plainTextContextEvents.includes(event)) return createAnswer({ context: text });
   return createAnswer({}, `plain text on stdout goes to the debug log on ${event}`);
 };

@@ -25,7 +25,7 @@ import {
   findSwitchSetTo,
   type SwitchSource,
 } from '../../reading/switches.ts';
-import type { Call, JsonObject } from '../../rule-types.ts';
+import type { JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
 import {
@@ -34,6 +34,7 @@ import {
   createWriterByEvent,
   handlerKeys,
   SECOND_MS,
+  type StdinWriter,
   stopEvents,
   toEventName,
   toNotificationType,
@@ -64,7 +65,7 @@ const eventsWithPromptHandlers: readonly string[] = [
 
 const failOpenEvents: readonly string[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle'];
 
-const noteCondition = (condition: unknown, version: string): string[] => {
+const listConditionNotes = (condition: unknown, version: string): string[] => {
   if (condition === undefined) return [];
   const runs = `the hook runs whether ${JSON.stringify(condition)} fits or not`;
   if (!isAtLeast(version, CONDITIONS_SINCE)) return [`"if" is not read before ${CONDITIONS_SINCE}: ${runs}`];
@@ -73,8 +74,8 @@ const noteCondition = (condition: unknown, version: string): string[] => {
     : [`"if" is no permission rule: ${runs}`];
 };
 
-const noteUnsupported = (raw: Readonly<JsonObject>, { version }: HandlerContext): string[] => [
-  ...noteCondition(raw.if, version),
+const listUnsupportedNotes = (raw: Readonly<JsonObject>, { version }: HandlerContext): string[] => [
+  ...listConditionNotes(raw.if, version),
   ...(raw.once === undefined ? [] : ['"once" counts only in the frontmatter of a skill; the hook runs each time']),
   ...(raw.asyncRewake === true ? ['"asyncRewake" cannot wake an agent here; the hook runs in the background'] : []),
 ];
@@ -96,7 +97,7 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): Han
   const condition = isAtLeast(version, CONDITIONS_SINCE) && typeof raw.if === 'string' ? raw.if : undefined;
   const failClosed =
     raw.onFailure === 'block' && isAtLeast(version, '2.1.295') && !isAsync && !failOpenEvents.includes(event);
-  const notes = noteUnsupported(raw, spot);
+  const notes = listUnsupportedNotes(raw, spot);
   const withNotes = (reading: HandlerReading): HandlerReading => ({
     ...reading,
     notes: [...notes, ...(reading.notes ?? [])],
@@ -137,7 +138,7 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): Han
 const endReasons: Readonly<Record<string, string>> = { exit: 'prompt_input_exit', error: 'other', timeout: 'other' };
 
 /** Scripts expect a shell's result as an object; other results stay unchanged. */
-const toToolResponse = ({ tool, input: { tool_response: response } }: Call): JsonObject => {
+const toToolResponse: StdinWriter = ({ tool, input: { tool_response: response } }) => {
   const text = isRecord(response) ? response.llmContent : undefined;
   const isShellText = tool?.kind === 'shell' && typeof text === 'string';
   return { tool_response: isShellText ? { stdout: text, stderr: '', interrupted: false, isImage: false } : response };
@@ -190,7 +191,7 @@ const resolveFilePath: AgentRules['handsOn'] = ({ file_path: path, ...args }, { 
   return { file_path: isAtLeast(version, '2.1.89') ? resolve(cwd, path) : path, ...args };
 };
 
-const toPermissionMode = ({ event, input }: Call): JsonObject =>
+const toPermissionMode: StdinWriter = ({ event, input }) =>
   eventsWithoutPermissionMode.includes(event) ? {} : { permission_mode: input.permission_mode ?? 'default' };
 
 const writeClaudeStdin = createStdinWriter(

@@ -115,7 +115,7 @@ const toTurnId: StdinWriter = ({ event, input, callId }) =>
 
 const toModel: StdinWriter = ({ event, input }) => (event === 'SessionEnd' ? {} : { model: input.model ?? 'unknown' });
 
-const toMode: StdinWriter = ({ event, input }) =>
+const toPermissionMode: StdinWriter = ({ event, input }) =>
   ['SessionEnd', 'PreCompact', 'PostCompact'].includes(event)
     ? {}
     : { permission_mode: input.permission_mode ?? 'default' };
@@ -150,7 +150,7 @@ const writeCodexStdin = createStdinWriter(
   'cwd',
   toEventName,
   toModel,
-  toMode,
+  toPermissionMode,
   writeEventMembers,
 );
 

@@ -41,7 +41,7 @@ const contextSince: Readonly<Record<string, string>> = {
   notification: '1.0.18',
 };
 
-const readResult = (modified: unknown): unknown => {
+const readReplacedResult = (modified: unknown): unknown => {
   const { textResultForLlm, text_result_for_llm: inSnake } = readObject(modified) ?? {};
   return modified === undefined || typeof modified === 'string'
     ? modified
@@ -49,7 +49,7 @@ const readResult = (modified: unknown): unknown => {
 };
 
 const replacedResultReaders: Readonly<Record<string, (document: JsonObject) => unknown>> = {
-  postToolUse: ({ modifiedResult }) => readResult(modifiedResult),
+  postToolUse: ({ modifiedResult }) => readReplacedResult(modifiedResult),
   subagentStop: ({ modifiedResponse, decision }) => (decision === 'block' ? undefined : textOf(modifiedResponse)),
 };
 
@@ -72,7 +72,7 @@ const readAnswerDocument = (document: JsonObject, event: string, { rule, version
   };
 };
 
-const noteUnread = (document: JsonObject, event: string, rule: EventRule): string[] => [
+const listUnreadMemberNotes = (document: JsonObject, event: string, rule: EventRule): string[] => [
   ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL_VARIANT
     ? ['hookSpecificOutput is not read']
     : []),
@@ -99,7 +99,10 @@ export const readCopilotAnswer: AgentRules['readAnswer'] = (ended, context) => {
   const stderr = readNonBlank(ended.stderr);
   if (ended.exitCode === 0) {
     if (document !== undefined)
-      return createAnswer(readAnswerDocument(document, event, context), ...noteUnread(document, event, rule));
+      return createAnswer(
+        readAnswerDocument(document, event, context),
+        ...listUnreadMemberNotes(document, event, rule),
+      );
     return readNonBlank(ended.stdout) === undefined
       ? createAnswer({})
       : createAnswer({}, 'output that is not one JSON document is dropped');

@@ -11,7 +11,7 @@ import {
   type TimeoutRule,
 } from '../../reading/handler.ts';
 import { findDisableAllHooks } from '../../reading/switches.ts';
-import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
+import type { JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools, type Vocabulary } from '../../tools/vocabulary.ts';
 import {
@@ -157,7 +157,7 @@ const toCamelMembers = (value: unknown): unknown => {
 const toCamelKey = (key: string): string =>
   irregularCamelKeys[key] ?? key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-const createCopilotStdin = (call: Call): JsonObject => {
+const createCopilotStdin: StdinWriter = (call) => {
   const { input, rule } = call;
   const fields = stdinByEvent[toCamelName(call.event)]?.(call) ?? {};
   if (rule.variant === PASCAL_VARIANT && isAtLeast(call.version, '1.0.21')) {

@@ -46,7 +46,7 @@ const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision
   };
 };
 
-const noteUnread = (document: JsonObject, event: string): string[] => [
+const listUnreadMemberNotes = (document: JsonObject, event: string): string[] => [
   ...(permissionEvents.includes(event) && document.permission === 'ask' && !promptingEvents.includes(event)
     ? [`nobody is asked on ${event}; it is a denial`]
     : []),
@@ -78,30 +78,30 @@ const readAnswerDocument = (document: JsonObject, event: string): Answer => {
         : {}),
       environment: event === 'sessionStart' ? readEnvironment(document) : undefined,
     },
-    ...noteUnread(document, event),
+    ...listUnreadMemberNotes(document, event),
   );
 };
 
-const answerFailure = (why: string, { failClosed, rule }: AnswerContext): Answer =>
+const answerFailedHook = (why: string, { failClosed, rule }: AnswerContext): Answer =>
   failClosed && rule.blocks ? createAnswer({ decision: 'deny', reason: why }) : createFailedAnswer(why);
 
 export const readCursorAnswer: AgentRules['readAnswer'] = (ended, context) => {
   const { event, rule } = context;
-  if (ended.timedOut === true) return answerFailure('the hook ran out of time', context);
-  if (ended.notStarted !== undefined) return answerFailure(ended.notStarted, context);
+  if (ended.timedOut === true) return answerFailedHook('the hook ran out of time', context);
+  if (ended.notStarted !== undefined) return answerFailedHook(ended.notStarted, context);
   if (ended.exitCode === 2) {
     const reason = readNonBlank(ended.stdout, ended.stderr) ?? 'the hook gave no reason';
     return rule.blocks
       ? createAnswer({ decision: 'deny', reason })
       : createFailedAnswer(`exit code 2 blocks nothing on ${event}`);
   }
-  if (ended.exitCode !== 0) return answerFailure(describeExit(ended), context);
+  if (ended.exitCode !== 0) return answerFailedHook(describeExit(ended), context);
   const text = readNonBlank(ended.stdout);
   if (text === undefined)
-    return context.failClosed ? answerFailure('the hook said nothing', context) : createAnswer({});
+    return context.failClosed ? answerFailedHook('the hook said nothing', context) : createAnswer({});
   const document = parseDocument(text);
   return document === undefined
-    ? answerFailure('the answer is no JSON object', context)
+    ? answerFailedHook('the answer is no JSON object', context)
     : readAnswerDocument(document, event);
 };
 

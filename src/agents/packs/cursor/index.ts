@@ -103,7 +103,7 @@ const cursorTools: Vocabulary = {
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
-const toOutput =
+const toToolOutput =
   (name: string): StdinWriter =>
   ({ input: { tool_response: response } }) => ({ [name]: toText(readObject(response)?.llmContent ?? response) });
 
@@ -124,12 +124,12 @@ const durationKey = { duration: 'duration_ms' } as const;
 
 const writeEventMembers = createWriterByEvent({
   preToolUse: createStdinWriter(toCursorToolCall, 'agent_message'),
-  postToolUse: createStdinWriter(toCursorToolCall, toOutput('tool_output'), durationKey),
+  postToolUse: createStdinWriter(toCursorToolCall, toToolOutput('tool_output'), durationKey),
   postToolUseFailure: createStdinWriter(toCursorToolCall, toErrorMessage, 'failure_type', durationKey, 'is_interrupt'),
   beforeShellExecution: createStdinWriter(toCommand, 'cwd', 'sandbox'),
-  afterShellExecution: createStdinWriter(toCommand, toOutput('output'), durationKey, 'sandbox'),
+  afterShellExecution: createStdinWriter(toCommand, toToolOutput('output'), durationKey, 'sandbox'),
   beforeMCPExecution: toServerCall,
-  afterMCPExecution: createStdinWriter(toServerCall, toOutput('result_json'), durationKey),
+  afterMCPExecution: createStdinWriter(toServerCall, toToolOutput('result_json'), durationKey),
   beforeReadFile: createStdinWriter(
     toFilePath,
     ({ tool, textOf }) => ({ content: textOf(String(tool?.input.file_path ?? '')) }),

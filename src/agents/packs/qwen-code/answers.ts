@@ -72,7 +72,7 @@ const answerExitTwo = (stderr: string | undefined, context: AnswerContext, isAli
     : readAnswerDocument(document, context, isAligned);
 };
 
-const readText = (text: string, { event }: AnswerContext, exitCode: number | null, isAligned: boolean): Answer => {
+const readPlainText = (text: string, { event }: AnswerContext, exitCode: number | null, isAligned: boolean): Answer => {
   if (exitCode !== 0) return createAnswer({ decision: 'allow', message: `Warning: ${text}`, isText: true });
   if (isAligned && plainTextContextEvents.includes(event) && !text.startsWith('{'))
     return createAnswer({ context: text });
@@ -88,6 +88,6 @@ export const readQwenAnswer = (ended: Ended, context: AnswerContext, isAligned: 
   if (text === undefined) return createAnswer({});
   const document = readObject(parseWrappedText(text));
   return document === undefined
-    ? readText(text, context, ended.exitCode, isAligned)
+    ? readPlainText(text, context, ended.exitCode, isAligned)
     : readAnswerDocument(document, context, isAligned);
 };

@@ -15,7 +15,7 @@ import {
   type TimeoutRule,
 } from '../../reading/handler.ts';
 import { combineLists, disableUnlistedUrls, findDisableAllHooks, findSwitchValue } from '../../reading/switches.ts';
-import type { Call, EventRule, JsonObject } from '../../rule-types.ts';
+import type { EventRule, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { findClaudeBlock } from '../claude-code/answers.ts';
@@ -26,6 +26,7 @@ import {
   createWriterByEvent,
   handlerKeys,
   SECOND_MS,
+  type StdinWriter,
   stopEvents,
   toEventName,
   toNotificationType,
@@ -129,24 +130,24 @@ const readQwenHandler: AgentRules['readHandler'] = (raw, { version }) => {
   return refuseHandler(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
 };
 
-const toMode = ({ input }: Call): JsonObject => ({ permission_mode: input.permission_mode ?? 'default' });
+const toPermissionMode: StdinWriter = ({ input }) => ({ permission_mode: input.permission_mode ?? 'default' });
 
-const toStopState = ({ input, version }: Call): JsonObject => ({
+const toStopState: StdinWriter = ({ input, version }) => ({
   stop_hook_active: isAligned(version) ? (input.stop_hook_active ?? false) : true,
 });
 
 const writeEventMembers = createWriterByEvent({
-  PreToolUse: createStdinWriter(toMode, toToolCallMembers),
-  PostToolUse: createStdinWriter(toMode, toToolCallMembers, 'tool_response'),
-  PostToolUseFailure: createStdinWriter(toMode, toToolCallMembers, 'error', 'is_interrupt'),
-  PermissionRequest: createStdinWriter(toMode, toToolMembers),
+  PreToolUse: createStdinWriter(toPermissionMode, toToolCallMembers),
+  PostToolUse: createStdinWriter(toPermissionMode, toToolCallMembers, 'tool_response'),
+  PostToolUseFailure: createStdinWriter(toPermissionMode, toToolCallMembers, 'error', 'is_interrupt'),
+  PermissionRequest: createStdinWriter(toPermissionMode, toToolMembers),
   UserPromptSubmit: createStdinWriter('prompt'),
   Stop: createStdinWriter(toStopState, { last_assistant_message: 'prompt_response' }, ...['background_tasks', 'crons']),
-  SessionStart: createStdinWriter(toMode, toSessionSource, 'model'),
+  SessionStart: createStdinWriter(toPermissionMode, toSessionSource, 'model'),
   SessionEnd: createStdinWriter('reason'),
   PreCompact: createStdinWriter('trigger', 'custom_instructions'),
   Notification: createStdinWriter('message', toNotificationType),
-  SubagentStart: createStdinWriter(toMode, toSubagent),
+  SubagentStart: createStdinWriter(toPermissionMode, toSubagent),
   SubagentStop: createStdinWriter(
     toStopState,
     toSubagent,
