@@ -94,7 +94,7 @@ interface LoggedRequest {
   readonly redacted: string[];
 }
 
-const MAX_REQUESTS = 20_000;
+const MAX_LOGGED_REQUESTS = 20_000;
 const MAX_LOGGED_ITEMS_PER_REQUEST = 1_000;
 /** Limit of requests that wait for a confirmation. Hosts with a prompt of their own never publish confirmations. */
 const MAX_UNCONFIRMED_REQUESTS = 100;
@@ -137,12 +137,12 @@ const listRuns = ({ trace, finished, times }: LoggedRequest): readonly RunSummar
   return [...finished, ...running.map(({ name }): RunSummary => [name, 0, 'running'])];
 };
 
-const isOpen = ({ answer, expiresAt }: ConfirmationDetails): boolean =>
+const isAwaitingAnswer = ({ answer, expiresAt }: ConfirmationDetails): boolean =>
   answer === undefined && Date.parse(expiresAt) > Date.now();
 
-const readState = ({ answer, question, wasCancelled }: LoggedRequest): RequestSummary['state'] => {
+const readRequestState = ({ answer, question, wasCancelled }: LoggedRequest): RequestSummary['state'] => {
   if (wasCancelled === true) return 'done';
-  if (question !== undefined) return isOpen(question) ? 'asking' : 'done';
+  if (question !== undefined) return isAwaitingAnswer(question) ? 'asking' : 'done';
   return answer === undefined ? 'running' : 'done';
 };
 
@@ -151,7 +151,7 @@ const readAskOutcome = ({ question, linked, unanswered, parked }: LoggedRequest)
   const about = question ?? linked?.question;
   if (about === undefined) return unanswered === undefined ? undefined : 'unanswered';
   if (about.answer !== undefined) return about.answer.approved ? 'approved' : 'denied';
-  return isOpen(about) ? 'waiting' : 'unanswered';
+  return isAwaitingAnswer(about) ? 'waiting' : 'unanswered';
 };
 
 const findDecision = ({ answer, question }: LoggedRequest): VerdictAndReason => {
@@ -170,7 +170,7 @@ const summarizeRequest = (known: LoggedRequest): RequestSummary => {
     event: findEventName(known),
     subject,
     gist: findGist(readFields(request) ?? (isRecord(question?.toolInput) ? question.toolInput : undefined), subject),
-    state: readState(known),
+    state: readRequestState(known),
     ...findDecision(known),
     ms: trace?.durationMs ?? (endedAt === undefined ? undefined : endedAt - at),
     runs: listRuns(known),
@@ -290,7 +290,7 @@ export class RequestLog {
   }
 
   #begin(start: Pick<LoggedRequest, 'id' | 'at' | 'line'>): LoggedRequest {
-    if (this.#known.size >= MAX_REQUESTS) {
+    if (this.#known.size >= MAX_LOGGED_REQUESTS) {
       const [oldest] = this.#known.keys();
       if (oldest !== undefined) this.#known.delete(oldest);
       this.forgotten += 1;
@@ -307,7 +307,9 @@ export class RequestLog {
   /** Milliseconds until a confirmation expires; `undefined` for other requests. */
   expiresInMs(id: string): number | undefined {
     const question = this.#known.get(id)?.question;
-    return question !== undefined && isOpen(question) ? Date.parse(question.expiresAt) - Date.now() : undefined;
+    return question !== undefined && isAwaitingAnswer(question)
+      ? Date.parse(question.expiresAt) - Date.now()
+      : undefined;
   }
 
   summary(id: string): RequestSummary | undefined {

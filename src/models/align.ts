@@ -21,8 +21,11 @@ export const alignPieces = (
   const origins = new Array<number | undefined>(after.length).fill(undefined);
   const end: PiecePair = [before.length, after.length];
   let [oldStart, newStart] = [0, 0];
-  for (const [oldIndex, newIndex] of [...pairEqual(before, after), end]) {
-    for (const [gapOld, gapNew] of pairGap(before.slice(oldStart, oldIndex), after.slice(newStart, newIndex))) {
+  for (const [oldIndex, newIndex] of [...pairEqualPieces(before, after), end]) {
+    for (const [gapOld, gapNew] of pairPiecesBetweenMatches(
+      before.slice(oldStart, oldIndex),
+      after.slice(newStart, newIndex),
+    )) {
       origins[newStart + gapNew] = oldStart + gapOld;
     }
     if (newIndex < after.length) origins[newIndex] = oldIndex;
@@ -34,7 +37,7 @@ export const alignPieces = (
 const isEqualPiece = (one: MessagePiece | undefined, other: MessagePiece | undefined): boolean =>
   one !== undefined && other !== undefined && one.kind === other.kind && one.text === other.text;
 
-const pairEqual = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
+const pairEqualPieces = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && isEqualPiece(before[head], after[head])) head += 1;
@@ -106,7 +109,7 @@ const readPairsFromTrace = (
   return pairs.reverse();
 };
 
-const pairGap = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
+const pairPiecesBetweenMatches = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
   if (before.length === 0 || after.length === 0) return [];
   // A hook has probably rewritten every piece, so pieces are paired by position.
   if (before.length === after.length && before.every(({ kind }, index) => kind === after[index]?.kind)) {

@@ -6,7 +6,7 @@ const listRecords = (value: unknown): Members[] => (Array.isArray(value) ? value
 
 const readMessages = ({ messages }: Members): Members[] => listRecords(messages);
 
-const hasPart = ({ content }: Members, ...types: readonly string[]): boolean =>
+const hasPartOfType = ({ content }: Members, ...types: readonly string[]): boolean =>
   Array.isArray(content) && content.some((part) => isRecord(part) && types.includes(String(part.type)));
 
 const chatRoles: readonly unknown[] = ['system', 'developer', 'tool', 'function'];
@@ -18,7 +18,7 @@ const looksLikeChat = (request: Members): boolean =>
     (message) =>
       chatRoles.includes(message.role) ||
       Array.isArray(message.tool_calls) ||
-      hasPart(message, 'image_url', 'input_audio', 'file', 'refusal'),
+      hasPartOfType(message, 'image_url', 'input_audio', 'file', 'refusal'),
   );
 
 const sdkShapes: readonly {
@@ -52,7 +52,7 @@ const sdkShapes: readonly {
     request: (request) =>
       (typeof request.max_tokens === 'number' && request.system !== undefined) ||
       listRecords(request.tools).some((tool) => tool.input_schema !== undefined) ||
-      readMessages(request).some((message) => hasPart(message, 'tool_use', 'tool_result', 'image', 'thinking')),
+      readMessages(request).some((message) => hasPartOfType(message, 'tool_use', 'tool_result', 'image', 'thinking')),
     response: ({ content, stop_reason }) => Array.isArray(content) && stop_reason !== undefined,
   },
   {

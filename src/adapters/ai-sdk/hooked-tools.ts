@@ -17,13 +17,13 @@ export interface HookedToolsOptions {
   readonly stream?: StreamMode | undefined;
 }
 
-interface CallContext {
+interface SdkCallContext {
   readonly toolCallId: string;
   readonly messages: readonly unknown[];
   readonly abortSignal: AbortSignal | undefined;
 }
 
-const readCallContext = (options: unknown): CallContext => {
+const readCallContext = (options: unknown): SdkCallContext => {
   const { toolCallId, messages, abortSignal }: Members = isRecord(options) ? options : {};
   return {
     toolCallId: typeof toolCallId === 'string' ? toolCallId : '',
@@ -37,7 +37,7 @@ const collectParts = (messages: readonly unknown[]): Members[] =>
     isRecord(message) && Array.isArray(message.content) ? message.content.filter(isRecord) : [],
   );
 
-const findApproval = ({ messages, toolCallId }: CallContext): boolean | undefined => {
+const findApproval = ({ messages, toolCallId }: SdkCallContext): boolean | undefined => {
   const last = messages.at(-1);
   if (!isRecord(last) || last.role !== 'tool') return undefined;
   const parts = collectParts(messages);
@@ -193,7 +193,7 @@ class HookedTools {
 
   #toCall(
     { name, inputSchema, input }: ToolInvocation,
-    context: CallContext,
+    context: SdkCallContext,
     runTool?: AdapterToolCall['runTool'],
   ): AdapterToolCall {
     const { toolCallId } = context;

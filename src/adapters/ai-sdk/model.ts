@@ -55,7 +55,7 @@ function* findAnsweredCalls({ prompt }: SdkCallOptions): Iterable<string> {
   }
 }
 
-const withoutModel = ({ model, ...request }: SdkCallOptions): SdkCallOptions => request;
+const removeModel = ({ model, ...request }: SdkCallOptions): SdkCallOptions => request;
 
 const isResult = (value: unknown): value is GenerateResult =>
   isRecord(value) && Array.isArray(value.content) && isRecord(value.usage);
@@ -124,7 +124,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     if (request.model === undefined || request.model === given.model)
       return Reflect.apply(model[method], model, [request]);
     const other = findModelByName('hookedModel', modelFor, request.model);
-    return Reflect.apply(other[method], other, [withoutModel(request)]);
+    return Reflect.apply(other[method], other, [removeModel(request)]);
   };
 
   const doGenerate = async (given: unknown): Promise<object> => {
@@ -134,7 +134,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     if (!isResult(result)) throw createUnexpectedTypeError('doGenerate', result);
     const kept = await finishModelCall(hooks, callOf(request), result);
     const decide = decideFor(request);
-    const content = await decideAll(kept.content, decide);
+    const content = await decideParts(kept.content, decide);
     expectNotAborted(readSignal(request));
     return content.every((part, index) => part === kept.content[index]) ? kept : { ...kept, content };
   };
@@ -165,7 +165,7 @@ interface StreamHooks {
   readonly decide: (part: object) => Promise<object> | undefined;
 }
 
-const isPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
+const isStreamPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
 
 function* toStreamParts(result: GenerateResult): Iterable<Members> {
   const { content, finishReason, usage, warnings } = result;
@@ -196,7 +196,7 @@ const toStream = (result: GenerateResult): ReadableStream<unknown> =>
     },
   });
 
-const isFinish = (part: StreamPart): boolean => part.type === 'finish';
+const isFinishPart = (part: StreamPart): boolean => part.type === 'finish';
 
 const createFailedEnd = (error: unknown, finish: StreamPart | undefined): unknown[] => [
   { type: 'error', error },
@@ -205,14 +205,14 @@ const createFailedEnd = (error: unknown, finish: StreamPart | undefined): unknow
 
 /** Hooks do not see incomplete answers. */
 const isComplete = (parts: readonly StreamPart[]): boolean =>
-  parts.some(isFinish) && !parts.some(({ type }) => type === 'error');
+  parts.some(isFinishPart) && !parts.some(({ type }) => type === 'error');
 
 const holdBackStream = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   return source.pipeThrough(
     new TransformStream<unknown, unknown>({
       transform: (part) => {
-        if (isPart(part)) parts.push(part);
+        if (isStreamPart(part)) parts.push(part);
       },
       flush: async (controller) => {
         const pass = (all: Iterable<unknown>): void => {
@@ -222,16 +222,16 @@ const holdBackStream = (source: ReadableStream<unknown>, { finish, decide }: Str
         const whole = aiSdkTranslator.joinStream(parts);
         try {
           const kept = await finish(whole);
-          pass(await decideAll(kept === whole ? parts : [...toStreamParts(kept)], decide));
+          pass(await decideParts(kept === whole ? parts : [...toStreamParts(kept)], decide));
         } catch (error) {
-          pass(createFailedEnd(error, parts.find(isFinish)));
+          pass(createFailedEnd(error, parts.find(isFinishPart)));
         }
       },
     }),
   );
 };
 
-const decideAll = (parts: readonly object[], decide: StreamHooks['decide']): Promise<object[]> =>
+const decideParts = (parts: readonly object[], decide: StreamHooks['decide']): Promise<object[]> =>
   Promise.all(parts.map((part) => decide(part) ?? part));
 
 /**
@@ -266,9 +266,9 @@ const passOnStream = (source: ReadableStream<unknown>, { finish, decide }: Strea
             for (const one of await Promise.all(waiting.splice(0))) controller.enqueue(one);
             return controller.close();
           }
-          if (!isPart(part)) return controller.enqueue(part);
+          if (!isStreamPart(part)) return controller.enqueue(part);
           parts.push(part);
-          if (isFinish(part)) {
+          if (isFinishPart(part)) {
             for (const one of await ended(part)) controller.enqueue(one);
             return;
           }

@@ -13,7 +13,7 @@ import { type AdapterToolCall, BegunCall, BegunCalls, toArgs, toInput } from '..
 import { rememberStoppedCall } from '../core/stopped-calls.ts';
 import { NewestEntries } from '../core/wrapping.ts';
 
-interface DecidedTool {
+interface RegisteredTool {
   readonly inputSchema: unknown;
   readonly outputSchema: AdapterToolCall['outputSchema'];
   readonly runsHere: boolean;
@@ -21,7 +21,7 @@ interface DecidedTool {
   readonly asksItself: boolean;
 }
 
-interface ModelOutput {
+interface RefusedOutput {
   readonly type: 'execution-denied' | 'error-text';
   readonly reason?: string;
   readonly value?: string;
@@ -50,10 +50,10 @@ const createRefusedPart = (part: Members, reason: string): Members =>
 
 export class SharedCalls {
   readonly begun = new BegunCalls();
-  readonly outputs = new NewestEntries<ModelOutput>();
+  readonly outputs = new NewestEntries<RefusedOutput>();
   readonly passed = new NewestEntries<true>();
   readonly #hooks: Hooks;
-  readonly #tools = new Map<string, DecidedTool>();
+  readonly #tools = new Map<string, RegisteredTool>();
 
   constructor(hooks: Hooks) {
     this.#hooks = hooks;
@@ -63,7 +63,7 @@ export class SharedCalls {
    * Tools of several sets may have this name. If one of these tools lacks `execute`, the call may run outside this
    * process, where an error thrown here cannot stop it. A denied call is then replaced in the model's answer.
    */
-  register(name: string, tool: DecidedTool): void {
+  register(name: string, tool: RegisteredTool): void {
     const runsHere = tool.runsHere && this.#tools.get(name)?.runsHere !== false;
     this.#tools.set(name, { ...tool, runsHere });
   }
@@ -82,7 +82,7 @@ export class SharedCalls {
   async #decideCall(
     part: Members,
     { name, id, input }: { readonly name: string; readonly id: string; readonly input: string },
-    { inputSchema, outputSchema, runsHere }: DecidedTool,
+    { inputSchema, outputSchema, runsHere }: RegisteredTool,
     signal: AbortSignal | undefined,
   ): Promise<object> {
     const read = input.trim() === '' ? ({ ok: true, value: {} } as const) : parseJson(input);
@@ -149,7 +149,7 @@ export class SharedCalls {
 }
 
 /** Ids are unique within a conversation only, so the error text must match too. */
-const isErrorOf = (output: unknown, { reason, value = reason ?? '' }: ModelOutput): boolean =>
+const isErrorOf = (output: unknown, { reason, value = reason ?? '' }: RefusedOutput): boolean =>
   isRecord(output) && output.type === 'error-text' && typeof output.value === 'string' && output.value.endsWith(value);
 
 const readParts = (message: object): readonly Members[] => {

@@ -174,7 +174,7 @@ const keepPrompt = (hooks: Hooks, session = '', prompt = ''): void => {
 const findKeptPrompt = (hooks: Hooks, session = ''): string => promptsByHooks.get(hooks)?.get(session) ?? '';
 
 /** The SDK rejects an output in which the values of these keys changed. */
-const shapeKeys: ReadonlySet<string> = new Set(['type', 'mode']);
+const structuralKeys: ReadonlySet<string> = new Set(['type', 'mode']);
 
 /**
  * Empties all texts of an output and puts the reason in place of the first text. The structure stays, because the SDK
@@ -188,7 +188,7 @@ const withholdOutput = (output: unknown, reason: string): unknown => {
     return words;
   };
   const hide = (value: unknown, key?: string): unknown => {
-    if (typeof value === 'string') return key !== undefined && shapeKeys.has(key) ? value : say();
+    if (typeof value === 'string') return key !== undefined && structuralKeys.has(key) ? value : say();
     if (Array.isArray(value)) return value.map((one) => hide(one));
     if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hide(one, name)]));
@@ -201,14 +201,14 @@ export interface ClaudeHookInput {
   readonly hook_event_name: string;
 }
 
-type Callback = (
+type SdkCallback = (
   input: ClaudeHookInput,
   toolUseId: string | undefined,
   options: { signal: AbortSignal },
 ) => Promise<ClaudeHookAnswer>;
 
 /** The option `hooks` of `query()`. */
-export type ClaudeHooks = Record<keyof typeof callbacksByEvent, { hooks: Callback[] }[]>;
+export type ClaudeHooks = Record<keyof typeof callbacksByEvent, { hooks: SdkCallback[] }[]>;
 
 const refusalWriters: Readonly<Record<string, ((message: string) => ClaudeHookAnswer) | undefined>> = {
   PreToolUse: (permissionDecisionReason) =>
@@ -218,7 +218,7 @@ const refusalWriters: Readonly<Record<string, ((message: string) => ClaudeHookAn
 
 /** The SDK may continue after a callback threw, so a call whose hooks could not run is refused here. */
 const createCallback =
-  (hooks: Hooks, event: string, ask: EventCallback): Callback =>
+  (hooks: Hooks, event: string, ask: EventCallback): SdkCallback =>
   async (input, id, { signal }) => {
     try {
       return await ask(hooks, { fields: { ...input }, id, signal });
@@ -235,7 +235,7 @@ const createCallback =
  */
 export const hooksOption = (hooks: Hooks): ClaudeHooks => {
   expectHooks('hooksOption', hooks);
-  const matchers = (event: keyof ClaudeHooks): { hooks: Callback[] }[] => [
+  const matchers = (event: keyof ClaudeHooks): { hooks: SdkCallback[] }[] => [
     { hooks: [createCallback(hooks, event, callbacksByEvent[event])] },
   ];
   return {

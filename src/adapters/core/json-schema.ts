@@ -1,7 +1,7 @@
 // Validates a value against a JSON Schema, with the keywords that schemas of tools use.
 import { describeValue, isRecord, type Members } from '../../kit/index.ts';
 
-const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
+const typeChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isRecord,
   array: Array.isArray,
   string: (value) => typeof value === 'string',
@@ -14,7 +14,7 @@ const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
 const toList = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
 
-const findFirst = (reasons: Iterable<string | undefined>): string | undefined => {
+const findFirstReason = (reasons: Iterable<string | undefined>): string | undefined => {
   for (const reason of reasons) if (reason !== undefined) return reason;
   return undefined;
 };
@@ -38,7 +38,7 @@ function* checkMembers(
 export const findSchemaMismatch = (schema: unknown, value: unknown, path = 'input'): string | undefined => {
   if (!isRecord(schema)) return undefined;
   const types = toList(schema.type);
-  if (types.length > 0 && !types.some((type) => isOfType[String(type)]?.(value) !== false)) {
+  if (types.length > 0 && !types.some((type) => typeChecks[String(type)]?.(value) !== false)) {
     return `${path}: expected ${types.join(' or ')}, got ${describeValue(value)}`;
   }
   if (Array.isArray(schema.enum) && !schema.enum.some((one) => JSON.stringify(one) === JSON.stringify(value))) {
@@ -47,6 +47,6 @@ export const findSchemaMismatch = (schema: unknown, value: unknown, path = 'inpu
   const alternatives = toList(schema.anyOf ?? schema.oneOf).map((one) => findSchemaMismatch(one, value, path));
   if (alternatives.length > 0 && !alternatives.includes(undefined)) return alternatives[0];
   if (Array.isArray(value))
-    return findFirst(value.map((item, index) => findSchemaMismatch(schema.items, item, `${path}[${index}]`)));
-  return isRecord(value) ? findFirst(checkMembers(schema, value, path)) : undefined;
+    return findFirstReason(value.map((item, index) => findSchemaMismatch(schema.items, item, `${path}[${index}]`)));
+  return isRecord(value) ? findFirstReason(checkMembers(schema, value, path)) : undefined;
 };

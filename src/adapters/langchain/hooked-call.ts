@@ -24,15 +24,15 @@ import {
 } from '../core/stopped-calls.ts';
 import { NewestEntries } from '../core/wrapping.ts';
 
-type Handler = Parameters<WrapToolCallHook>[1];
-type HandlerResult = Awaited<ReturnType<Handler>>;
+type ToolCallHandler = Parameters<WrapToolCallHook>[1];
+type HandlerResult = Awaited<ReturnType<ToolCallHandler>>;
 
 /** Errors that interrupt a graph or change its path are no failure of the tool. */
 const isGraphBubbleUp = (error: unknown): boolean => isRecord(error) && error.is_bubble_up === true;
 
-const isInvalidArguments = (error: unknown): boolean =>
+const isInvalidArgumentsError = (error: unknown): boolean =>
   ToolInvocationError.isInstance(error) ||
-  (error instanceof Error && error.cause !== undefined && isInvalidArguments(error.cause));
+  (error instanceof Error && error.cause !== undefined && isInvalidArgumentsError(error.cause));
 
 const createErrorMessage = ({ toolCall }: ToolRequest, content: string): ToolMessage =>
   new ToolMessage({ content, name: toolCall.name, tool_call_id: toolCall.id ?? '', status: 'error' });
@@ -49,13 +49,13 @@ const findInputSchema = ({ tool }: ToolRequest): AdapterToolCall['inputSchema'] 
 class HookedCall {
   readonly #hooks: Hooks;
   readonly #request: ToolRequest;
-  readonly #handler: Handler;
+  readonly #handler: ToolCallHandler;
   #answer: HandlerResult | undefined;
   /** Cached, because `isInstance` is slow. */
   #message: ToolMessage | undefined;
   #text = '';
 
-  constructor(hooks: Hooks, request: ToolRequest, handler: Handler) {
+  constructor(hooks: Hooks, request: ToolRequest, handler: ToolCallHandler) {
     this.#hooks = hooks;
     this.#request = request;
     this.#handler = handler;
@@ -82,7 +82,7 @@ class HookedCall {
     return this.#callToolAsking(begun, run, interrupt);
   }
 
-  async #callToolAsking(begun: BegunCall, run: RunTool, interrupt: Interrupt): Promise<CalledTool> {
+  async #callToolAsking(begun: BegunCall, run: RunTool, interrupt: InterruptGraph): Promise<CalledTool> {
     const { signal } = this.#request.runtime;
     if ((await begun.clearance) !== 'ask') return begun.finish(run, signal);
     try {
@@ -145,7 +145,7 @@ class HookedCall {
 export const runHookedCall = async (
   hooks: Hooks,
   request: ToolRequest,
-  handler: Handler,
+  handler: ToolCallHandler,
   errors: 'message' | 'throw',
 ): Promise<HandlerResult> => {
   try {
@@ -154,16 +154,16 @@ export const runHookedCall = async (
     // The engine rethrows `ToolInterrupted` unchanged, and the graph needs the error inside.
     const error = thrown instanceof ToolInterrupted ? thrown.cause : thrown;
     const isOver = isGraphBubbleUp(error) || request.runtime.signal?.aborted === true || HookwrightError.is(error);
-    if (isOver || errors === 'throw' || isInvalidArguments(error)) throw error;
+    if (isOver || errors === 'throw' || isInvalidArgumentsError(error)) throw error;
     return createFailureMessage(request, error);
   }
 };
 
 type ToolRequest = Parameters<WrapToolCallHook>[0];
-type Interrupt = (value: unknown) => unknown;
+type InterruptGraph = (value: unknown) => unknown;
 
 /** Key from a thread and the ids of an answer's calls → the calls that wait for a user, in the order of the answer. */
-const waitingCalls = new NewestEntries<readonly string[]>();
+const waitingCallsByAnswer = new NewestEntries<readonly string[]>();
 const receiverByAnswer = new WeakMap<object, string | undefined>();
 
 const findSiblings = ({ state, toolCall }: ToolRequest): readonly string[] => {
@@ -182,7 +182,7 @@ const readDecisions = (answer: unknown): readonly Members[] => {
   return Array.isArray(decisions) ? decisions.filter(isRecord) : [];
 };
 
-const createQuestion = ({ toolCall }: ToolRequest, question: ConfirmQuestion | undefined): HITLRequest => {
+const createApprovalRequest = ({ toolCall }: ToolRequest, question: ConfirmQuestion | undefined): HITLRequest => {
   const { name, args, id } = toolCall;
   const description = question?.reason ?? `A hook asks whether ${name} may be called`;
   const action = { name, args: { ...(question?.toolInput ?? args) }, description, id };
@@ -208,7 +208,7 @@ const isApproved = (answer: unknown, id: string | undefined): boolean => {
  * if this process does not know the waiting calls.
  */
 const findReceiver = (answer: unknown, group: readonly string[], key: string): string | undefined => {
-  const calls = waitingCalls.get(key) ?? [];
+  const calls = waitingCallsByAnswer.get(key) ?? [];
   const named = readDecisions(answer).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
   if (named.length > 0) return named.find((id) => group.includes(id));
   if (!isRecord(answer)) return calls.length === 1 ? calls[0] : undefined;
@@ -216,7 +216,7 @@ const findReceiver = (answer: unknown, group: readonly string[], key: string): s
   return receiverByAnswer.get(answer);
 };
 
-const askUser = (interrupt: Interrupt, request: ToolRequest, question: ConfirmQuestion | undefined): boolean => {
+const askUser = (interrupt: InterruptGraph, request: ToolRequest, question: ConfirmQuestion | undefined): boolean => {
   const { id } = request.toolCall;
   const group = findSiblings(request);
   const { configurable } = request.runtime;
@@ -227,13 +227,13 @@ const askUser = (interrupt: Interrupt, request: ToolRequest, question: ConfirmQu
     Reflect.deleteProperty(scratchpad, 'nullResume');
   }
   try {
-    const answer = interrupt(createQuestion(request, question));
-    waitingCalls.keep(key, listOtherCalls(key, id));
+    const answer = interrupt(createApprovalRequest(request, question));
+    waitingCallsByAnswer.keep(key, listOtherCalls(key, id));
     return isApproved(answer, id);
   } catch (error) {
     if (id !== undefined && !HookwrightError.is(error)) {
       const calls = [...listOtherCalls(key, id), id];
-      waitingCalls.keep(
+      waitingCallsByAnswer.keep(
         key,
         group.filter((one) => calls.includes(one)),
       );
@@ -243,7 +243,7 @@ const askUser = (interrupt: Interrupt, request: ToolRequest, question: ConfirmQu
 };
 
 const listOtherCalls = (key: string, id: string | undefined): string[] =>
-  (waitingCalls.get(key) ?? []).filter((one) => one !== id);
+  (waitingCallsByAnswer.get(key) ?? []).filter((one) => one !== id);
 
 /** Clients of providers would send the raw output back instead of the changed content. */
 const removeRawOutput = (metadata: Members): Record<string, unknown> => {

@@ -82,9 +82,9 @@ export const hooksMiddleware = (hooks: Hooks, options: HooksMiddlewareOptions = 
 };
 
 type AgentModel = AgentRequest['model'];
-type Handler = Parameters<WrapModelCallHook>[1];
+type ModelCallHandler = Parameters<WrapModelCallHook>[1];
 
-interface ModelOptions {
+interface ModelCallOptions {
   readonly stream: StreamMode;
   readonly modelFor: ((modelId: string) => AgentModel | undefined) | undefined;
 }
@@ -124,18 +124,18 @@ const disableStreaming = (request: AgentRequest): AgentRequest => {
 
 class ModelCalls {
   readonly #hooks: Hooks;
-  readonly #options: ModelOptions;
+  readonly #options: ModelCallOptions;
 
-  constructor(hooks: Hooks, options: ModelOptions) {
+  constructor(hooks: Hooks, options: ModelCallOptions) {
     this.#hooks = hooks;
     this.#options = options;
   }
 
-  async call(original: AgentRequest, handler: Handler): Promise<AIMessage> {
+  async call(original: AgentRequest, handler: ModelCallHandler): Promise<AIMessage> {
     const stopped = takeStopReason(this.#hooks, () => findAnsweredCalls(original.messages));
     if (stopped !== undefined)
       return emitAnswer(new AIMessage({ content: formatStop(stopped), ...createMessageMark('stopped') }));
-    const view = once(() => toView(original));
+    const view = once(() => toLangChainRequest(original));
     const { signal } = original.runtime;
     const before = await prepareModelCall(this.#hooks, toModelCall(view, signal));
     if (before?.response !== undefined)
@@ -158,7 +158,7 @@ class ModelCalls {
   }
 
   #changed(original: AgentRequest, before: LangChainRequest, after: LangChainRequest): AgentRequest {
-    const request = applyViewChanges(original, before, after);
+    const request = applyRequestChanges(original, before, after);
     const wanted = after.model;
     if (wanted === undefined || wanted === before.model) return request;
     return { ...request, model: findModelByName('hooksMiddleware', this.#options.modelFor, wanted) };
@@ -224,7 +224,7 @@ const toEntry = (message: BaseMessage): LangChainEntry => {
   return callsTools(message) ? { type, content, message, callsTools: true } : { type, content, message };
 };
 
-const toView = (request: AgentRequest): LangChainRequest => {
+const toLangChainRequest = (request: AgentRequest): LangChainRequest => {
   const { systemMessage, messages, toolChoice, tools } = request;
   const entries = messages.map(toEntry);
   if (systemMessage.text !== '') entries.unshift(toEntry(systemMessage));
@@ -268,7 +268,11 @@ const applyMessageChanges = (
   };
 };
 
-const applyViewChanges = (request: AgentRequest, before: LangChainRequest, after: LangChainRequest): AgentRequest => {
+const applyRequestChanges = (
+  request: AgentRequest,
+  before: LangChainRequest,
+  after: LangChainRequest,
+): AgentRequest => {
   if (after === before) return request;
   const offered = new Set<unknown>(after.tools);
   const { toolChoice } = after;

@@ -31,20 +31,20 @@ const readPartText = (part: unknown): string | undefined => {
   return isRecord(part.resource) ? textOf(part.resource.text) : undefined;
 };
 
-const readText = (result: McpResult): string =>
+const readMcpText = (result: McpResult): string =>
   readParts(result)
     .flatMap((part) => readPartText(part) ?? [])
     .join('\n');
 
 const toToolResult = (result: McpResult): ToolResult =>
-  omitUndefined({ llmContent: readText(result), structuredContent: result.structuredContent });
+  omitUndefined({ llmContent: readMcpText(result), structuredContent: result.structuredContent });
 
 const createRefusal = (text: string): RefusedResult => ({ content: [{ type: 'text', text }], isError: true });
 
-const isText = (part: unknown): boolean => isRecord(part) && part.type === 'text';
+const isTextPart = (part: unknown): boolean => isRecord(part) && part.type === 'text';
 
 const appendText = (parts: readonly unknown[], added: string): readonly unknown[] => {
-  const last = parts.findLastIndex(isText);
+  const last = parts.findLastIndex(isTextPart);
   const part = parts[last];
   if (!isRecord(part)) return [...parts, { type: 'text', text: added.trimStart() }];
   return parts.with(last, { ...part, text: `${part.text}${added}` });
@@ -52,7 +52,7 @@ const appendText = (parts: readonly unknown[], added: string): readonly unknown[
 
 /** Structured content that repeats a changed text is removed. */
 const applyOutput = <Result extends McpResult>(result: Result, output: ToolResult): Result => {
-  const [seen, parts, text] = [readText(result), readParts(result), readResultText(output)];
+  const [seen, parts, text] = [readMcpText(result), readParts(result), readResultText(output)];
   const isSameStructure = output.structuredContent === result.structuredContent;
   if (text === undefined || (text === seen && isSameStructure)) return result;
   if (text.startsWith(seen)) {
@@ -96,7 +96,7 @@ export class McpTools {
         input,
         async (args) => {
           answer = await run(args);
-          if (answer.isError === true) throw new ToolFailure(readText(answer), answer);
+          if (answer.isError === true) throw new ToolFailure(readMcpText(answer), answer);
           return toToolResult(answer);
         },
         { id, signal, mcpContext },
@@ -120,7 +120,7 @@ export interface HookedClientOptions {
   readonly server: string;
 }
 
-const expectServer = (options: unknown): void => {
+const expectServerName = (options: unknown): void => {
   const server = isRecord(options) ? options.server : undefined;
   if (typeof server === 'string' && /^[\w.-]+$/.test(server)) return;
   throw new HookwrightError(
@@ -132,7 +132,7 @@ const expectServer = (options: unknown): void => {
 /** Returns the client with hooks around `callTool`. A denied call returns a result with `isError`. */
 export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options: HookedClientOptions): C => {
   expectHooks('hookedClient', hooks);
-  expectServer(options);
+  expectServerName(options);
   const tools = new McpTools(hooks, options.server);
   const callTool: Client['callTool'] = (params, schema, requestOptions) =>
     tools.call({

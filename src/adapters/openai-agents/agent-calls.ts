@@ -6,7 +6,7 @@ import { NewestEntries } from '../core/wrapping.ts';
 
 const PROVIDER_DATA_KEY = 'hookwright';
 
-export type DescribeCall = (item: object) => AdapterToolCall | undefined;
+export type CallDescriber = (item: object) => AdapterToolCall | undefined;
 
 export class AgentCalls {
   readonly hooks: Hooks;
@@ -32,7 +32,7 @@ export class AgentCalls {
    */
   async decideItems<Item extends object>(
     items: readonly Item[],
-    describe: DescribeCall,
+    describe: CallDescriber,
     signal: AbortSignal | undefined,
   ): Promise<readonly Item[]> {
     const decided = await Promise.all(items.map((item) => this.#decideItem(item, describe(item), signal)));

@@ -226,10 +226,10 @@ export const hookedAgent = <Context, Output extends AgentOutputType>(
   return new HookedAgents(hooks, options).hook(agent);
 };
 
-const toPlainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_');
+const toServerName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_');
 
 const wrapServer = (hooks: Hooks, server: MCPServer): MCPServer => {
-  const tools = new McpTools(hooks, toPlainName(server.name));
+  const tools = new McpTools(hooks, toServerName(server.name));
   type Call = MCPServer['callTool'];
   const callWith =
     (run: (...args: Parameters<Call>) => Promise<McpResult>) =>

@@ -21,7 +21,7 @@ export type AnyAgent = Agent<any, any>;
 type ShellTool = Extract<Tool, { type: 'shell' }>;
 type PatchTool = Extract<Tool, { type: 'apply_patch' }>;
 
-type NeedsApproval<Action> = (context: RunContext, action: Action, callId?: string) => Promise<boolean>;
+type ApprovalCheck<Action> = (context: RunContext, action: Action, callId?: string) => Promise<boolean>;
 
 interface ActionInProgress {
   readonly context: RunContext | undefined;
@@ -46,9 +46,9 @@ export class HookedActions {
   }
 
   approval<Action extends object>(
-    tool: { readonly needsApproval: NeedsApproval<Action> },
+    tool: { readonly needsApproval: ApprovalCheck<Action> },
     itemOf: (action: Action, callId: string) => RawItem,
-  ): NeedsApproval<Action> {
+  ): ApprovalCheck<Action> {
     return async (context, action, callId) =>
       (await tool.needsApproval(context, action, callId)) ||
       this.#needsApproval(context, action, callId, (id) => itemOf(action, id));
@@ -111,8 +111,8 @@ export class HookedActions {
   }
 }
 
-const isAction = (value: unknown): value is ShellAction => isRecord(value) && Array.isArray(value.commands);
-const isResult = (value: unknown): value is Awaited<ReturnType<NonNullable<ShellTool['shell']>['run']>> =>
+const isShellAction = (value: unknown): value is ShellAction => isRecord(value) && Array.isArray(value.commands);
+const isShellResult = (value: unknown): value is Awaited<ReturnType<NonNullable<ShellTool['shell']>['run']>> =>
   isRecord(value) && Array.isArray(value.output);
 
 export interface HookedAction {
@@ -120,7 +120,7 @@ export interface HookedAction {
   readonly started: (context: RunContext, callId: string, call: Members) => void;
 }
 
-const createMisfitError = (name: string, what: string): Error =>
+const createWrongArgumentsError = (name: string, what: string): Error =>
   new Error(`Hooks changed the arguments of ${name} to what is no ${what}; it did not run`);
 
 export const wrapShell = (calls: AgentCalls, tool: ShellTool, agent: () => AnyAgent): HookedAction | undefined => {
@@ -138,10 +138,11 @@ export const wrapShell = (calls: AgentCalls, tool: ShellTool, agent: () => AnyAg
       run: async (action: ShellAction) => {
         const result = await actions.run(action, async (args) => {
           const effective = { ...action, ...args };
-          if (!isAction(effective)) throw createMisfitError(name, 'action of a shell');
+          if (!isShellAction(effective)) throw createWrongArgumentsError(name, 'action of a shell');
           return shell.run(effective);
         });
-        if (!isResult(result)) throw new Error(`Hooks changed the result of ${name} to what is no result of a shell`);
+        if (!isShellResult(result))
+          throw new Error(`Hooks changed the result of ${name} to what is no result of a shell`);
         return result;
       },
     },
@@ -154,7 +155,7 @@ export const wrapShell = (calls: AgentCalls, tool: ShellTool, agent: () => AnyAg
 
 const editorMethods = { create_file: 'createFile', update_file: 'updateFile', delete_file: 'deleteFile' } as const;
 
-const isOperation = (value: unknown): value is ApplyPatchOperation =>
+const isPatchOperation = (value: unknown): value is ApplyPatchOperation =>
   isRecord(value) && Object.keys(editorMethods).includes(String(value.type)) && typeof value.path === 'string';
 
 export const wrapPatchTool = (calls: AgentCalls, tool: PatchTool, agent: () => AnyAgent): HookedAction => {
@@ -168,7 +169,7 @@ export const wrapPatchTool = (calls: AgentCalls, tool: PatchTool, agent: () => A
   ): Promise<Edited> => {
     const result = await actions.run(operation, async (args) => {
       const effective = { ...operation, ...args };
-      if (!isOperation(effective)) throw createMisfitError(name, 'operation of an editor');
+      if (!isPatchOperation(effective)) throw createWrongArgumentsError(name, 'operation of an editor');
       if (effective.type === 'create_file') return editor.createFile(effective, context);
       if (effective.type === 'update_file') return editor.updateFile(effective, context);
       return editor.deleteFile(effective, context);

@@ -26,7 +26,7 @@ import {
 import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
 import { removeOwnData } from './agent-calls.ts';
 
-interface ModelSource {
+interface HookedModelSettings {
   readonly model: Model | string;
   readonly provider: () => ModelProvider;
   readonly stream: StreamMode;
@@ -62,14 +62,14 @@ const readTexts = ({ output }: AgentsResponse): string[] =>
       : [];
   });
 
-const isResponse = (value: AgentsResponse): value is ModelResponse => value.usage instanceof Usage;
+const isModelResponse = (value: AgentsResponse): value is ModelResponse => value.usage instanceof Usage;
 
 export class HookedModel implements Model {
   readonly #hooks: Hooks;
-  readonly #source: ModelSource;
+  readonly #source: HookedModelSettings;
   readonly #translator: ReturnType<typeof openaiAgentsTranslatorOf>;
 
-  constructor(hooks: Hooks, source: ModelSource) {
+  constructor(hooks: Hooks, source: HookedModelSettings) {
     this.#hooks = hooks;
     this.#source = source;
     const { model } = source;
@@ -129,7 +129,7 @@ export class HookedModel implements Model {
   }
 
   async #prepare(original: ModelRequest) {
-    const seen = once(() => toView(original));
+    const seen = once(() => toAgentsRequest(original));
     const stopped = takeStopReason(this.#hooks, () => findAnsweredCalls(original.input));
     if (stopped !== undefined) {
       const content = { role: 'model' as const, parts: [formatStop(stopped)] };
@@ -142,7 +142,7 @@ export class HookedModel implements Model {
     }
     const { request: view, response } = prepared;
     const model = await this.#modelFor(response === undefined ? view.model : undefined);
-    return { view: () => view, request: applyViewChanges(original, seen(), view), model, response };
+    return { view: () => view, request: applyRequestChanges(original, seen(), view), model, response };
   }
 
   async #modelFor(wanted: string | undefined): Promise<Model> {
@@ -158,11 +158,11 @@ export class HookedModel implements Model {
 
 const toModelResponse = (response: AgentsResponse): ModelResponse => {
   const given: AgentsResponse = { ...response, usage: new Usage() };
-  if (isResponse(given)) return given;
+  if (isModelResponse(given)) return given;
   throw new HookwrightError('internal_error', 'unreachable: the usage is one');
 };
 
-const isEvent = (event: { readonly type: string }): event is StreamEvent => event.type === 'response_done';
+const isStreamEvent = (event: { readonly type: string }): event is StreamEvent => event.type === 'response_done';
 
 function* toStreamEvents(response: AgentsResponse): Iterable<StreamEvent> {
   for (const delta of readTexts(response)) yield { type: 'output_text_delta', delta };
@@ -171,7 +171,7 @@ function* toStreamEvents(response: AgentsResponse): Iterable<StreamEvent> {
   const id = typeof responseId === 'string' ? responseId : 'hookwright';
   const { inputTokens, outputTokens, totalTokens } = new Usage(response.usage);
   const done = { type: 'response_done', response: { id, output, usage: { inputTokens, outputTokens, totalTokens } } };
-  if (isEvent(done)) yield done;
+  if (isStreamEvent(done)) yield done;
 }
 
 const settingNames = ['temperature', 'topP', 'maxTokens', 'presencePenalty', 'frequencyPenalty', 'toolChoice'] as const;
@@ -181,12 +181,12 @@ const readSettings = (request: object): Members => {
   return isRecord(modelSettings) ? modelSettings : {};
 };
 
-const toView = <R extends AgentsRequest>(request: R): AgentsRequest => {
+const toAgentsRequest = <R extends AgentsRequest>(request: R): AgentsRequest => {
   const { input, tools = [] } = request;
   return { input, tools, ...pickSettings(readSettings(request), settingNames) };
 };
 
-const applyViewChanges = <R extends AgentsRequest>(request: R, before: AgentsRequest, after: AgentsRequest): R => {
+const applyRequestChanges = <R extends AgentsRequest>(request: R, before: AgentsRequest, after: AgentsRequest): R => {
   if (after === before) return request;
   const modelSettings = applySettingChanges(readSettings(request), settingNames, { ...before }, { ...after });
   return Object.assign(copyWithPrototype(request), {

@@ -41,7 +41,7 @@ const INSTRUMENTATION_NAME = 'hookwright';
 const MAX_OPEN_SPANS = 10_000;
 
 /** The default buckets of SDKs are for milliseconds, so the durations of all hooks would be in the first bucket. */
-const durationOptions = {
+const durationHistogramOptions = {
   unit: 's',
   advice: {
     explicitBucketBoundaries: [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
@@ -50,11 +50,11 @@ const durationOptions = {
 
 const createInstruments = (meter: Meter) => ({
   requestDuration: meter.createHistogram('hookwright.request.duration', {
-    ...durationOptions,
+    ...durationHistogramOptions,
     description: 'How long a request took, all its hooks included',
   }),
   hookDuration: meter.createHistogram('hookwright.hook.duration', {
-    ...durationOptions,
+    ...durationHistogramOptions,
     description: 'How long a hook took',
   }),
   faults: meter.createCounter('hookwright.hook.faults', { description: 'Hooks that failed, by code' }),

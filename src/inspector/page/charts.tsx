@@ -38,7 +38,8 @@ const countVerdicts = (requests: readonly RequestSummary[]): [string, number][] 
   return [...counts].sort(([, a], [, b]) => b - a);
 };
 
-const readColour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const readCssColour = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const verdictColours: Readonly<Record<string, string>> = {
   none: '--dim',
@@ -97,8 +98,12 @@ const DurationChart = ({ requests }: { readonly requests: readonly RequestSummar
     const { kinds, count, data } = createChartPoints(requests);
     if (element === null || count < 2) return;
     const draw = (): UPlot => {
-      const line = readColour('--line');
-      const axis = { stroke: readColour('--dim'), grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+      const line = readCssColour('--line');
+      const axis = {
+        stroke: readCssColour('--dim'),
+        grid: { stroke: line, width: 1 },
+        ticks: { stroke: line, width: 1 },
+      };
       return new UPlot(
         {
           width: element.clientWidth,
@@ -118,7 +123,7 @@ const DurationChart = ({ requests }: { readonly requests: readonly RequestSummar
           series: [
             {},
             ...kinds.map((kind) => {
-              const fill = readColour(verdictColours[kind] ?? '--accent');
+              const fill = readCssColour(verdictColours[kind] ?? '--accent');
               return { paths: () => null, points: { show: true, size: 6, width: 0, fill, stroke: fill } };
             }),
           ],

@@ -24,7 +24,7 @@ export const matchesFilter = (summary: RequestSummary, filter: RequestFilter): b
   hasHookAndFault(summary, filter) &&
   containsText(summary, filter.text);
 
-const MAX_REQUESTS = 20_000;
+const MAX_STORED_REQUESTS = 20_000;
 const REQUESTS_DROPPED_AT_ONCE = 1_000;
 
 export class PageStore {
@@ -83,7 +83,7 @@ export class PageStore {
     }
     this.#positions.set(summary.id, this.#all.length);
     this.#all.push(summary);
-    if (this.#all.length > MAX_REQUESTS + REQUESTS_DROPPED_AT_ONCE) this.#dropOldest();
+    if (this.#all.length > MAX_STORED_REQUESTS + REQUESTS_DROPPED_AT_ONCE) this.#dropOldest();
   }
 
   #dropOldest(): void {

@@ -2,7 +2,7 @@
 import type { RequestSummary } from './api-client.ts';
 import { verdictLabels } from './labels.ts';
 
-const waitingLabels = {
+const unfinishedLabels = {
   asking: { word: 'asks', mark: '?', kind: 'ask' },
   running: { word: 'running', mark: '…', kind: 'none' },
 } as const;
@@ -16,7 +16,7 @@ export const Verdict = ({ verdict, state = 'done' }: VerdictProps) => {
   const { word, mark, kind } =
     state === 'done'
       ? { ...(verdictLabels[verdict] ?? { word: verdict, mark: '' }), kind: verdict }
-      : waitingLabels[state];
+      : unfinishedLabels[state];
   return (
     <span class={`verdict is-${kind}`}>
       <span aria-hidden="true">{mark}</span> {word}

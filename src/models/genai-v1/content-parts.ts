@@ -13,7 +13,7 @@ const annotationKeys: ReadonlySet<string> = new Set([
   'speechMetadata',
 ]);
 
-const withoutText = (part: unknown): Record<string, unknown> | undefined => {
+const removePartText = (part: unknown): Record<string, unknown> | undefined => {
   if (!isRecord(part)) return undefined;
   const { text, ...rest } = part;
   const carriesMore = Object.entries(rest).some(([key, value]) => value != null && !annotationKeys.has(key));
@@ -35,6 +35,6 @@ export const {
     return isRecord(part) && typeof part.text === 'string' && part.thought !== true ? part.text : undefined;
   },
   withText: (part, text) => (typeof part === 'string' || !isRecord(part) ? text : { ...part, text }),
-  withoutText,
+  withoutText: removePartText,
   leads: (part) => isRecord(part) && part.thought === true,
 });

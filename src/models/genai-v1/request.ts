@@ -125,12 +125,12 @@ const replaceMessages = (contents: unknown, messages: readonly LLMMessage[]): un
   return assembleContents(
     contents,
     turns,
-    placeMessages(turns, messages, { replaceText: replaceTurnText, create, belongTogether: isAnswered }),
+    placeMessages(turns, messages, { replaceText: replaceTurnText, create, belongTogether: isCallWithResponse }),
   );
 };
 
 /** The API refuses any content between a function call and its response. */
-const isAnswered = (call: ContentTurn, response: ContentTurn): boolean =>
+const isCallWithResponse = (call: ContentTurn, response: ContentTurn): boolean =>
   call.parts.some((part) => isRecord(part) && isRecord(part.functionCall)) &&
   response.parts.some((part) => isRecord(part) && isRecord(part.functionResponse));
 
@@ -207,7 +207,7 @@ export const settingsHooksMayNotSet: ReadonlySet<string> = new Set([
   'continuationToken',
 ]);
 
-const isReadable = (key: string, value: unknown): boolean => settingChecks.get(key)?.(value) ?? true;
+const isReadableSetting = (key: string, value: unknown): boolean => settingChecks.get(key)?.(value) ?? true;
 
 const readSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
@@ -223,12 +223,12 @@ const readHookSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
   for (const [key, value] of Object.entries(config)) {
-    if (isSettable(key) && value != null && isReadable(key, value)) read[key] = value;
+    if (mayHooksSet(key) && value != null && isReadableSetting(key, value)) read[key] = value;
   }
   return read;
 };
 
-const isSettable = (key: string): boolean => !settingsHooksMayNotSet.has(key) && !isPrototypeKey(key);
+const mayHooksSet = (key: string): boolean => !settingsHooksMayNotSet.has(key) && !isPrototypeKey(key);
 
 /**
  * Returns `config` itself if nothing differs. Removes a setting that the hook left out or set to `null`, and ignores
@@ -241,10 +241,10 @@ const applySettings = (config: unknown, shown: GenerationSettings, wanted: unkno
   const changed: GenerationSettings = {};
   for (const key of Object.keys(shown)) if (wanted[key] === undefined) removed.add(key);
   for (const [key, value] of Object.entries(wanted)) {
-    if (!isSettable(key) || value === undefined) continue;
+    if (!mayHooksSet(key) || value === undefined) continue;
     if (value === null) {
       if (before[key] != null) removed.add(key);
-    } else if (isReadable(key, value) && !isSameJson(value, shown[key] ?? before[key])) changed[key] = value;
+    } else if (isReadableSetting(key, value) && !isSameJson(value, shown[key] ?? before[key])) changed[key] = value;
   }
   if (removed.size === 0 && Object.keys(changed).length === 0) return config;
   const kept = Object.entries(before).filter(([key]) => !removed.has(key));

@@ -9,7 +9,7 @@ import type { TextResponse } from './sdk-types.ts';
 
 type LLMCandidate = LLMResponse['candidates'][number];
 type Usage = NonNullable<TextResponse['usageMetadata']>;
-type Ratings = NonNullable<LLMCandidate['safetyRatings']>;
+type SafetyRatings = NonNullable<LLMCandidate['safetyRatings']>;
 type FinishReason = (typeof finishReasons)[number];
 
 const mapFinishReason = (reason: unknown): FinishReason | undefined => {
@@ -18,7 +18,7 @@ const mapFinishReason = (reason: unknown): FinishReason | undefined => {
 };
 
 /** Reads only category and probability, because providers disagree on the other members. */
-const readRatings = (ratings: unknown): Ratings | undefined =>
+const readRatings = (ratings: unknown): SafetyRatings | undefined =>
   Array.isArray(ratings)
     ? ratings.flatMap((rating: unknown) =>
         isRecord(rating) && typeof rating.category === 'string' && typeof rating.probability === 'string'
@@ -236,7 +236,7 @@ const replaceParts = ({ content }: Record<string, unknown>, parts: readonly unkn
   parts,
 });
 
-const applyRating = (before: Record<string, unknown>, rating: Ratings[number]): Record<string, unknown> => ({
+const applyRating = (before: Record<string, unknown>, rating: SafetyRatings[number]): Record<string, unknown> => ({
   ...(listOrEmpty(before.safetyRatings).find((known) => isRecord(known) && known.category === rating.category) ?? {}),
   ...rating,
 });

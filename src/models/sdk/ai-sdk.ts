@@ -18,7 +18,7 @@ import {
 const partFacts = typedParts({ text: ['text'], leading: ['reasoning'] });
 const textParts = createTextParts(partFacts);
 
-const toPart = (text: string) => ({ type: 'text', text });
+const toTextPart = (text: string) => ({ type: 'text', text });
 
 const unknownTokenCount = { total: undefined };
 
@@ -33,7 +33,7 @@ const responseFacts: ResponseFacts<GenerateResult> = {
   textsOf: ({ content }) => textParts.textsOf(listOrEmpty(content)),
   withTexts: (candidate, texts) => ({
     ...candidate,
-    content: textParts.replaceTexts(listOrEmpty(candidate.content), texts, toPart),
+    content: textParts.replaceTexts(listOrEmpty(candidate.content), texts, toTextPart),
   }),
   finishOf: ({ finishReason }) => (isRecord(finishReason) ? finishReason.unified : finishReason),
   withFinish: (candidate, unified) => ({
@@ -69,7 +69,7 @@ const toolChoiceFacts: ToolChoiceFacts = {
 
 const createPromptMessage = ({ role, content }: LLMMessage): object => ({
   role: role === 'model' ? 'assistant' : 'user',
-  content: [toPart(content)],
+  content: [toTextPart(content)],
 });
 
 const requestFacts: RequestFacts<SdkCallOptions> = {
@@ -116,7 +116,7 @@ const completePartTypes: ReadonlySet<string> = new Set([
 const readMetadata = ({ providerMetadata }: Members): Members =>
   providerMetadata === undefined ? {} : { providerMetadata };
 
-const withoutType = ({ type, ...members }: Members): Members => members;
+const removeType = ({ type, ...members }: Members): Members => members;
 
 const joinStreamParts = (streamParts: Iterable<StreamPart>): GenerateResult => {
   const content: Record<string, unknown>[] = [];
@@ -136,9 +136,9 @@ const joinStreamParts = (streamParts: Iterable<StreamPart>): GenerateResult => {
       if (typeof members.delta === 'string') begun.text = `${begun.text}${members.delta}`;
       Object.assign(begun, readMetadata(members));
     } else if (completePartTypes.has(type)) content.push({ ...members });
-    else if (type === 'stream-start') result = { ...result, ...withoutType(members) };
-    else if (type === 'response-metadata') result = { ...result, response: withoutType(members) };
-    else if (type === 'finish') result = { ...result, ...withoutType(members) };
+    else if (type === 'stream-start') result = { ...result, ...removeType(members) };
+    else if (type === 'response-metadata') result = { ...result, response: removeType(members) };
+    else if (type === 'finish') result = { ...result, ...removeType(members) };
   }
   return { ...result, content };
 };

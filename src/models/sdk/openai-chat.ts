@@ -146,12 +146,12 @@ const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
     });
   }
   for (const [choice, calls] of callsOf) {
-    if (calls.length > 0 && isRecord(choice.message)) choice.message.tool_calls = calls.map(withoutIndex);
+    if (calls.length > 0 && isRecord(choice.message)) choice.message.tool_calls = calls.map(removeIndex);
   }
   return { ...whole, object: 'chat.completion', choices };
 };
 
-const withoutIndex = ({ index, ...call }: JsonObject): JsonObject => call;
+const removeIndex = ({ index, ...call }: JsonObject): JsonObject => call;
 
 export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, OpenaiTools, ChatChunk> = new SdkTranslator(
   {

@@ -94,7 +94,7 @@ const replaceOutputTexts = (output: readonly unknown[], texts: readonly string[]
   });
 };
 
-const readFinish = ({ status, incomplete_details }: Members): unknown => {
+const readFinishReason = ({ status, incomplete_details }: Members): unknown => {
   if (isRecord(incomplete_details) && typeof incomplete_details.reason === 'string') return incomplete_details.reason;
   return status === 'in_progress' || status === 'queued' ? undefined : status;
 };
@@ -118,7 +118,7 @@ export const responsesResponseFacts: ResponseFacts<ResponsesResponse> = {
     output: replaceOutputTexts(listOrEmpty(candidate.output), texts),
     ...(typeof candidate.output_text === 'string' && { output_text: texts.join('') }),
   }),
-  finishOf: readFinish,
+  finishOf: readFinishReason,
   withFinish: (candidate, word) =>
     word === 'completed'
       ? { ...candidate, status: word, incomplete_details: null }

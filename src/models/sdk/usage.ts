@@ -4,10 +4,10 @@ import type { LLMResponse } from '../../protocol/index.ts';
 import { isFiniteNumber } from '../json-values.ts';
 
 type Usage = NonNullable<LLMResponse['usageMetadata']>;
-type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
+type TokenCounter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
 
 /** Token counter → the keys that it may have in the SDK's `usage`. A missing total is computed. */
-export type UsageKeys = Readonly<Record<Counter, readonly string[] | undefined>>;
+export type UsageKeys = Readonly<Record<TokenCounter, readonly string[] | undefined>>;
 
 export const tokenCounterNames = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
