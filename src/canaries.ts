@@ -2,7 +2,7 @@
 import { HookwrightError } from './errors.ts';
 import { describeThrown, waitForNextTurn } from './kit/index.ts';
 import { type CanaryCall, type Logger, listCanaryCalls } from './protocol/index.ts';
-import type { CanaryPast, CanaryRecord, ConfiguredHook, HookRegistry } from './registry/index.ts';
+import type { CanaryRecord, ConfiguredHook, EarlierCanaryResult, HookRegistry } from './registry/index.ts';
 import type { CanaryFailure, CanaryOutcome, CanaryParts } from './run-canary.ts';
 
 interface CanariesDeps extends CanaryParts {
@@ -102,7 +102,7 @@ export class Canaries {
     await this.#checking;
   }
 
-  async #checkSome(isWanted: (past: CanaryPast | undefined) => boolean): Promise<void> {
+  async #checkSome(isWanted: (past: EarlierCanaryResult | undefined) => boolean): Promise<void> {
     const { hooks } = this;
     const past = await this.#deps.record?.read(hooks);
     const wanted = hooks.filter(({ hookId }) => isWanted(past === 'unreadable' ? undefined : past?.get(hookId)));

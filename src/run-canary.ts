@@ -17,10 +17,10 @@ import {
   type HostConfig,
   type SkipReason,
 } from './protocol/index.ts';
-import type { CanaryLoss, CanaryStage, ConfiguredHook } from './registry/index.ts';
+import type { CanaryStage, ConfiguredHook, LostDenial } from './registry/index.ts';
 import { getFaultText } from './runners/index.ts';
 
-export interface CanaryFailure extends CanaryLoss {
+export interface CanaryFailure extends LostDenial {
   readonly hookId: string;
   readonly name: string;
   readonly eventName: string;
@@ -64,7 +64,8 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   const planner = { createExecutionPlan: () => plan };
   const { runner, aggregator, handlerDeps } = parts;
   const options = { ...handlerDeps, warnings: false };
-  const handler = new HookEventHandler(enforceHooks(parts.config), planner, runner, aggregator, undefined, options);
+  const host = withoutObserveMode(parts.config);
+  const handler = new HookEventHandler(host, planner, runner, aggregator, undefined, options);
   const { result, results, error } = await handler.fireDetailed(eventName, read.payload);
   const [first] = results;
   if (error !== undefined) return failed('configuration', error.message);
@@ -102,7 +103,7 @@ const explainUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string
 const findStage = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
 
 /** Copies the configuration without observe mode, in which no verdict has an effect. */
-const enforceHooks = (config: HostConfig): HostConfig => ({
+const withoutObserveMode = (config: HostConfig): HostConfig => ({
   getSessionId: () => config.getSessionId(),
   getTranscriptPath: () => config.getTranscriptPath?.() ?? '',
   getWorkingDir: () => getWorkingDir(config),
@@ -125,7 +126,7 @@ const createStageFailure = (hook: ConfiguredHook, stage: CanaryStage, why: strin
 
 export const createCanaryFailure = (
   { hookId, name, eventName, source: { kind, file, line } }: ConfiguredHook,
-  { stage, message }: CanaryLoss,
+  { stage, message }: LostDenial,
 ): CanaryFailure => {
   const wrong = stage === 'matcher' ? 'the matcher, or the tool_name of the canary' : 'the hook or its canary';
   const hint = `correct ${wrong}, then: hookwright doctor`;

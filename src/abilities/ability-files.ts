@@ -3,7 +3,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { createWholeFile, readErrorCode, readRegularFile, replaceWholeFile, type WholeFile } from '../kit/node.ts';
+import { createWholeFile, type FileToWrite, readErrorCode, readRegularFile, replaceWholeFile } from '../kit/node.ts';
 import { createUnfinishedName } from './tools/store/task-files.ts';
 
 const OWNER_ONLY_MODE = 0o600;
@@ -55,7 +55,7 @@ export const readTextFile = (file: string): string | undefined => {
   return found.bytes.toString('utf8');
 };
 
-const toWholeFile = (directory: string, name: string, text: string): WholeFile => ({
+const toWholeFile = (directory: string, name: string, text: string): FileToWrite => ({
   path: join(directory, name),
   text,
   mode: OWNER_ONLY_MODE,

@@ -96,17 +96,17 @@ const formatPayloadIssues = (issues: readonly z.core.$ZodIssue[]): string =>
 type ValueCheck = (value: unknown) => boolean;
 
 /** Common types are checked without zod, which would copy each value. */
-const createCheck = (schema: z.core.$ZodType): ValueCheck => {
+const createSchemaCheck = (schema: z.core.$ZodType): ValueCheck => {
   const byZod: ValueCheck = (value) => z.safeParse(schema, value).success;
   if (schema instanceof z.ZodMiniObject) {
     const members = Object.entries(schema.shape).map(([key, member]): [string, ValueCheck] => [
       key,
-      createCheck(member),
+      createSchemaCheck(member),
     ]);
     return (value) => isRecord(value) && members.every(([key, fits]) => fits(value[key]));
   }
   if (schema instanceof z.ZodMiniOptional) {
-    const inner = createCheck(schema._zod.def.innerType);
+    const inner = createSchemaCheck(schema._zod.def.innerType);
     return (value) => value === undefined || inner(value);
   }
   if (schema instanceof z.ZodMiniString) {
@@ -134,7 +134,7 @@ export const createEventRecord = <
 ): EventRecord<Args, z.infer<Schema>, Fields, Output, Supported> => {
   const schema = once(definition.payload);
   // Checks instead of parsing, so that hooks get the caller's own object with all its fields, not zod's copy.
-  const fits = once(() => createCheck(schema()));
+  const fits = once(() => createSchemaCheck(schema()));
   const isPayload = (value: unknown): value is z.infer<Schema> => fits()(value);
   return {
     ...definition,

@@ -89,7 +89,7 @@ export const createMcpFields = (mcpContext?: JsonRecord, originalName?: string) 
   ...(originalName === undefined ? {} : { original_request_name: originalName }),
 });
 
-export const createWordSchema = <Word extends string>(words: Readonly<Record<string, Word>>) => {
+export const createChoiceSchema = <Word extends string>(words: Readonly<Record<string, Word>>) => {
   const known: readonly string[] = Object.values(words);
   const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());
   return withJsonSchema(z.custom<Word>(isWord, `expected one of ${known.join(', ')}`), { enum: known, type: 'string' });
@@ -102,7 +102,7 @@ export const toolSubject = {
   of: (payload: { tool_name: string }) => payload.tool_name,
 } as const;
 
-export const createWordSubject = <Field extends string>(field: Field, words: Readonly<Record<string, string>>) => ({
+export const createChoiceSubject = <Field extends string>(field: Field, words: Readonly<Record<string, string>>) => ({
   ...createTextSubject(field),
   words: Object.values(words),
 });

@@ -23,6 +23,8 @@ import {
 } from './outputs.ts';
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './payload-enums.ts';
 import {
+  createChoiceSchema,
+  createChoiceSubject,
   createMcpFields,
   createObjectSchema,
   createPromptField,
@@ -30,8 +32,6 @@ import {
   createResponseSchema,
   createStopCountField,
   createStopHookActiveField,
-  createWordSchema,
-  createWordSubject,
   getToolFields,
   type JsonRecord,
   toolSubject,
@@ -225,7 +225,7 @@ export const records = {
     sample: { source: 'startup' },
     payload: () =>
       z.object({
-        source: withDescription(createWordSchema(SessionStartSource), 'the cause of the session', 'startup'),
+        source: withDescription(createChoiceSchema(SessionStartSource), 'the cause of the session', 'startup'),
       }),
     fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
       typeof source === 'string' ? { source } : source,
@@ -234,7 +234,7 @@ export const records = {
       const source = payload.source.toLowerCase();
       return { ...payload, source, trigger: source };
     },
-    subject: createWordSubject('source', SessionStartSource),
+    subject: createChoiceSubject('source', SessionStartSource),
     merge: 'keep-variables',
     beginsSession: true,
     supports: ['additionalContext'],
@@ -256,11 +256,11 @@ export const records = {
     when: 'when a session ends',
     sample: { reason: 'exit' },
     payload: () =>
-      z.object({ reason: withDescription(createWordSchema(SessionEndReason), 'why the session ends', 'exit') }),
+      z.object({ reason: withDescription(createChoiceSchema(SessionEndReason), 'why the session ends', 'exit') }),
     fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
       typeof reason === 'string' ? { reason } : reason,
     toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
-    subject: createWordSubject('reason', SessionEndReason),
+    subject: createChoiceSubject('reason', SessionEndReason),
     merge: 'last-wins',
     endsSession: true,
     supports: [],
@@ -272,12 +272,12 @@ export const records = {
     sample: { trigger: 'manual' },
     payload: () =>
       z.object({
-        trigger: withDescription(createWordSchema(PreCompressTrigger), 'what caused the compression', 'auto'),
+        trigger: withDescription(createChoiceSchema(PreCompressTrigger), 'what caused the compression', 'auto'),
       }),
     fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
       typeof trigger === 'string' ? { trigger } : trigger,
     toFields: (payload) => ({ ...payload, trigger: payload.trigger.toLowerCase() }),
-    subject: createWordSubject('trigger', PreCompressTrigger),
+    subject: createChoiceSubject('trigger', PreCompressTrigger),
     merge: 'last-wins',
     supports: [],
     output: DefaultHookOutput,

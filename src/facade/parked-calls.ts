@@ -1,7 +1,7 @@
 /** `parkedCalls`: lets `deps.confirm` park tool calls until a person decides. */
 import { createInvalidArgument } from '../errors.ts';
 import { describeValue, isRecord, once, onFirstUse } from '../kit/index.ts';
-import { type Clock, type Parking, type RunParkedTool, systemClock, type TokenStore } from '../protocol/index.ts';
+import { type Clock, type ParkedToolRunner, type Parking, systemClock, type TokenStore } from '../protocol/index.ts';
 import { expectFunction, expectKnown } from './arguments.ts';
 
 type SecretKey = string | Uint8Array;
@@ -10,7 +10,7 @@ export interface ParkedCallsOptions {
   /** A secret of at least 32 bytes. Of a list, the first secret signs and all are accepted. */
   readonly key: SecretKey | readonly SecretKey[];
   readonly store: TokenStore;
-  readonly runTool?: RunParkedTool | undefined;
+  readonly runTool?: ParkedToolRunner | undefined;
   /** Milliseconds that a call may wait. Default: a day. */
   readonly maxAgeMs?: number | undefined;
   readonly clock?: Clock | undefined;

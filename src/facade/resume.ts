@@ -3,7 +3,7 @@ import { getHookSystem, type TriggerConfig } from '../config.ts';
 import { createInvalidArgument } from '../errors.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue } from '../kit/index.ts';
-import { getProjectDir, type ParkedDecision, type RunParkedTool } from '../protocol/index.ts';
+import { getProjectDir, type ParkedDecision, type ParkedToolRunner } from '../protocol/index.ts';
 import { expectRequiredGuards, listRequiredGuards } from '../required-guards.ts';
 import {
   createHost,
@@ -22,7 +22,7 @@ import { runUntilAborted } from './call-tool.ts';
 export interface ResumeToolOptions
   extends Omit<ExecuteToolOptions, 'id' | 'mcpContext' | 'originalName' | 'more' | 'runTool'> {
   /** Runs a tool by name. Default: the `runTool` of `deps.parking`. */
-  readonly runTool?: RunParkedTool | undefined;
+  readonly runTool?: ParkedToolRunner | undefined;
 }
 
 export const resumeToolWithHooks = async (
@@ -60,7 +60,7 @@ interface ParkedCallOpening {
   readonly host: Host;
   readonly system: HookSystem;
   readonly required: readonly string[];
-  readonly runTool: RunParkedTool | undefined;
+  readonly runTool: ParkedToolRunner | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -69,7 +69,7 @@ export const openParkedCall = async (
   { method, host, system, required, runTool, signal }: ParkedCallOpening,
   token: string,
   decision: ParkedDecision,
-): Promise<{ readonly resumed: ResumedCall; readonly run: RunParkedTool }> => {
+): Promise<{ readonly resumed: ResumedCall; readonly run: ParkedToolRunner }> => {
   checkDecision(method, decision);
   const { parking } = getDeps(host.config);
   if (parking === undefined) throw createInvalidArgument(`${method} needs deps.parking; make it with parkedCalls`);

@@ -34,7 +34,7 @@ export {
   readRegularFile,
 } from './files/read-regular.ts';
 export { TemporaryFiles, temporaryFiles } from './files/temporary-files.ts';
-export { createFileNow, createWholeFile, replaceWholeFile, type WholeFile } from './files/write-whole.ts';
+export { createFileNow, createWholeFile, type FileToWrite, replaceWholeFile } from './files/write-whole.ts';
 export {
   findRequestRefusal,
   type LocalServer,

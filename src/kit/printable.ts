@@ -5,7 +5,7 @@ import { once } from './values.ts';
  * Control characters can start terminal escape sequences; direction marks, zero-width characters and tags can hide or
  * reorder text.
  */
-const unprintableCharacters =
+const unprintablePattern =
   /[\p{Cc}\p{Bidi_Control}\u00ad\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2028\u2029\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}\p{Cs}]|\u034f/gu;
 
 const replaceUnlessLineBreak = (character: string): string =>
@@ -14,8 +14,8 @@ const replaceUnlessLineBreak = (character: string): string =>
 /** Replaces each unsafe character by U+FFFD, so that a reader notices it. With `lines`, line breaks and tabs stay. */
 export const printable = (text: string, keep?: 'lines'): string =>
   keep === undefined
-    ? text.replace(unprintableCharacters, '\ufffd')
-    : text.replaceAll('\r\n', '\n').replace(unprintableCharacters, replaceUnlessLineBreak);
+    ? text.replace(unprintablePattern, '\ufffd')
+    : text.replaceAll('\r\n', '\n').replace(unprintablePattern, replaceUnlessLineBreak);
 
 const escapeCharacter = (character: string): string =>
   character === '\n' || character === '\t'
@@ -26,7 +26,7 @@ const escapeCharacter = (character: string): string =>
       ).join('');
 
 /** Replaces unsafe characters by `\u` escapes, which keeps the meaning of the JSON. */
-export const escapeUnprintable = (json: string): string => json.replace(unprintableCharacters, escapeCharacter);
+export const escapeUnprintable = (json: string): string => json.replace(unprintablePattern, escapeCharacter);
 
 /** Replaces one run of white space. One regular expression for the whole text can take minutes on long runs. */
 const joinBlanks = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' '));

@@ -1,5 +1,5 @@
 // A map that forgets entries not used recently.
-const DEFAULT_SIZE = 20_000;
+const DEFAULT_GENERATION_SIZE = 20_000;
 
 /** Holds up to `2 * size` entries in two generations: dropping a generation is faster than deleting single entries. */
 export class RecentMap<Value> {
@@ -8,7 +8,7 @@ export class RecentMap<Value> {
   #current = new Map<string, Value>();
   #previous = new Map<string, Value>();
 
-  constructor(size: number = DEFAULT_SIZE, onForgotten?: (value: Value) => void) {
+  constructor(size: number = DEFAULT_GENERATION_SIZE, onForgotten?: (value: Value) => void) {
     this.#size = size;
     this.#onForgotten = onForgotten;
   }

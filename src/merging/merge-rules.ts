@@ -30,7 +30,7 @@ export interface MergeRules {
   readonly specific: Readonly<Record<string, FieldRule>>;
 }
 
-export const replaceRule: FieldRule = { combine: (_earlier, later) => ({ value: later, survivor: 'later' }) };
+export const laterWinsRule: FieldRule = { combine: (_earlier, later) => ({ value: later, survivor: 'later' }) };
 
 const joinLinesRule: FieldRule = {
   combine: (earlier, later) => ({ value: `${String(earlier)}\n${String(later)}`, survivor: 'both' }),
@@ -45,7 +45,7 @@ export const joinTextsRule: FieldRule = {
   },
 };
 
-export const eitherRule: FieldRule = {
+export const trueWinsRule: FieldRule = {
   combine: (earlier, later) =>
     earlier === later
       ? { value: later, survivor: 'both' }
@@ -53,7 +53,7 @@ export const eitherRule: FieldRule = {
 };
 
 export const getMemberRule = (members: Readonly<Record<string, FieldRule>>, key: string): FieldRule =>
-  (Object.hasOwn(members, key) ? members[key] : undefined) ?? replaceRule;
+  (Object.hasOwn(members, key) ? members[key] : undefined) ?? laterWinsRule;
 
 /** Changes single members of an object, as if the later hook had run after the earlier hook. */
 const createPatchRule = (members: Readonly<Record<string, FieldRule>> = {}): FieldRule => ({
@@ -110,7 +110,7 @@ const unionOfToolsRule: FieldRule = {
   inSequence: createToolsRule((first, second) => second ?? first),
 };
 
-const appendRule: FieldRule = {
+const appendListsRule: FieldRule = {
   combine: (earlier, later) =>
     Array.isArray(earlier) && Array.isArray(later)
       ? { value: [...earlier, ...later], survivor: 'both' }
@@ -119,35 +119,35 @@ const appendRule: FieldRule = {
 
 const createKeepingRules = (specific: MergeRules['specific']): MergeRules => ({
   text: joinLinesRule,
-  flag: eitherRule,
+  flag: trueWinsRule,
   specific,
 });
 
 const createReplacingRules = (specific: MergeRules['specific']): MergeRules => ({
-  text: replaceRule,
-  flag: replaceRule,
+  text: laterWinsRule,
+  flag: laterWinsRule,
   specific,
 });
 
-const patchRule = createPatchRule();
+const patchMembersRule = createPatchRule();
 
 /** Parallel hooks change single members of a tool's result; in a sequence the last result wins. */
-const toolResultRule: FieldRule = { ...patchRule, inSequence: replaceRule };
+const toolResultRule: FieldRule = { ...patchMembersRule, inSequence: laterWinsRule };
 
 export const mergeRules: Readonly<Record<MergeRuleName, MergeRules>> = {
-  'keep-everything': createKeepingRules({ tool_input: patchRule }),
-  'keep-result': createKeepingRules({ tool_input: patchRule, updatedOutput: toolResultRule }),
+  'keep-everything': createKeepingRules({ tool_input: patchMembersRule }),
+  'keep-result': createKeepingRules({ tool_input: patchMembersRule, updatedOutput: toolResultRule }),
   'keep-permissions': createKeepingRules({
-    tool_input: patchRule,
-    updatedPermissions: appendRule,
-    interrupt: eitherRule,
+    tool_input: patchMembersRule,
+    updatedPermissions: appendListsRule,
+    interrupt: trueWinsRule,
   }),
   'keep-variables': createKeepingRules({
-    tool_input: patchRule,
-    environment: patchRule,
+    tool_input: patchMembersRule,
+    environment: patchMembersRule,
     environmentScript: joinLinesRule,
   }),
-  'replace-fields': createReplacingRules({ llm_request: createPatchRule({ config: patchRule }) }),
+  'replace-fields': createReplacingRules({ llm_request: createPatchRule({ config: patchMembersRule }) }),
   'unite-tools': createKeepingRules({ toolConfig: unionOfToolsRule }),
   'last-wins': createReplacingRules({}),
 };

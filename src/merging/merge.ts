@@ -8,18 +8,18 @@ import {
   type HookExecutionResult,
   type HookOutput,
   hasOpinion,
-  isPlain,
+  isPlainText,
 } from '../protocol/index.ts';
 import type { MergeRecord } from './merge-record.ts';
 import {
   type CombinedValue,
-  eitherRule,
   type FieldRule,
   getMemberRule,
   joinTextsRule,
+  laterWinsRule,
   type MergeRules,
   mergeRules,
-  replaceRule,
+  trueWinsRule,
 } from './merge-rules.ts';
 
 export interface HookAggregatorDeps {
@@ -85,7 +85,7 @@ class AnswerMerge {
   }
 
   add(index: number, result: HookExecutionResult, output: HookOutput): void {
-    this.#isPlain = isPlain(result);
+    this.#isPlain = isPlainText(result);
     if (hasOpinion(result)) this.#addDecision(index, output);
     this.#addStop(index, output);
     for (const key in output) {
@@ -153,14 +153,14 @@ class AnswerMerge {
   }
 
   #ruleFor(key: string): FieldRule {
-    return key === 'systemMessage' ? joinTextsRule : key === 'suppressOutput' ? this.#rules.flag : replaceRule;
+    return key === 'systemMessage' ? joinTextsRule : key === 'suppressOutput' ? this.#rules.flag : laterWinsRule;
   }
 
   #specificRuleFor(key: string): FieldRule {
     const own = Object.hasOwn(this.#rules.specific, key) ? this.#rules.specific[key] : undefined;
     if (own !== undefined) return this.#isSequence ? (own.inSequence ?? own) : own;
-    if (key === FAULT_FIELD) return eitherRule;
-    return key === 'additionalContext' ? joinTextsRule : key === 'clearContext' ? this.#rules.flag : replaceRule;
+    if (key === FAULT_FIELD) return trueWinsRule;
+    return key === 'additionalContext' ? joinTextsRule : key === 'clearContext' ? this.#rules.flag : laterWinsRule;
   }
 
   #addField(
@@ -177,7 +177,7 @@ class AnswerMerge {
     const combined: CombinedValue =
       earlier === undefined
         ? { value: prepared, survivor: 'both' }
-        : rule === replaceRule && this.#isPlain && this.#plain?.has(field) !== true
+        : rule === laterWinsRule && this.#isPlain && this.#plain?.has(field) !== true
           ? { value: earlier, survivor: 'earlier' }
           : rule.combine(earlier, prepared);
     target[key] = combined.value;

@@ -27,7 +27,7 @@ export interface CandidateHook {
   readonly timedOut: boolean;
 }
 
-export const isRunning = ({ reasons }: CandidateHook): boolean => reasons.length === 0;
+export const willRun = ({ reasons }: CandidateHook): boolean => reasons.length === 0;
 
 export const isExpiredGuard = ({ compiled, reasons }: CandidateHook): boolean =>
   compiled.expiredOnFault !== undefined && reasons.every(isExpiredApproval);

@@ -200,7 +200,7 @@ const withoutKeywords = (command: string): string =>
 const withoutAssignments = (command: string): string =>
   command.replace(/^(?:\s*\w+=(?:'[^']*'|"[^"]*"|[^\s'"])*(?=\s|$))+/, '').trim();
 
-const separators: readonly string[] = [';', '&', '|', '\n', '(', ')'];
+const commandSeparators: readonly string[] = [';', '&', '|', '\n', '(', ')'];
 
 /** A command inside `$(…)` or backticks is listed separately; `$()` replaces it in the outer command. */
 const replaceInnerCommand = (piece: string): string =>
@@ -235,7 +235,7 @@ class CommandLineReader {
       if (character === '(') this.#open += 1;
       if (character === ')') this.#open -= 1;
       if (this.#open < 0) return false;
-      if (separators.includes(character)) finish();
+      if (commandSeparators.includes(character)) finish();
       else command += replaceInnerCommand(this.#line.slice(start, this.#at));
     }
     finish();

@@ -54,7 +54,7 @@ export interface CallingAgent {
   readonly mcpNames?: string | undefined;
 }
 
-export interface MatchedHook {
+export interface HookToMatch {
   readonly eventName: string;
   readonly matcher?: string | undefined;
   /** Set if the hook was written for another agent. */
@@ -82,7 +82,7 @@ const parseMatchers = ({
   matcher,
   dialect: agent,
   config = {},
-}: MatchedHook): ParsedMatchers | undefined => {
+}: HookToMatch): ParsedMatchers | undefined => {
   const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
   if (subject?.from !== 'toolName') return undefined;
   const dialect = getOrigin(config)?.dialect;
@@ -117,7 +117,7 @@ const splitWords = (text: string): string[] => text.split(/[^\w-]+/).filter((wor
 
 const quoteTexts = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(' or ');
 
-export const findContradiction = (hook: MatchedHook): MissedCalls | undefined => {
+export const findContradiction = (hook: HookToMatch): MissedCalls | undefined => {
   const reading = parseMatchers(hook);
   if (reading === undefined || reading.conditions.length === 0 || reading.compiled?.kind === 'everything')
     return undefined;
@@ -204,7 +204,7 @@ const describeMissedTool = (
  * Reports a tool name that the agent lacks only if the agent has a similar tool. Any other name may belong to a tool
  * that only the user knows.
  */
-export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: CallingAgent): MissedCalls[] => {
+export const findMissedCalls = (hook: HookToMatch, { title, tools, mcpNames }: CallingAgent): MissedCalls[] => {
   const reading = parseMatchers(hook);
   if (reading === undefined) return [];
   const { written, compiled, conditions, matches, dialect } = reading;
@@ -253,7 +253,7 @@ const findMissedServers = ({ written, conditions }: ParsedMatchers, title: strin
 const noSuggestion: ToolSuggestion = { names: [], isMisspelled: false };
 
 export const findMissedCallsOrContradiction = (
-  hook: MatchedHook,
+  hook: HookToMatch,
   agents: readonly CallingAgent[],
 ): readonly (MissedCalls & { readonly code: 'condition-mismatch' | 'unknown-name' })[] => {
   const excluded = findContradiction(hook);
@@ -305,7 +305,7 @@ interface UnreachedHook {
 }
 
 /** `tools` must be all tools of the host. `undefined` if one of them may reach the hook. */
-export const findUnreachedHook = (hook: MatchedHook, tools: readonly HostTool[]): UnreachedHook | undefined => {
+export const findUnreachedHook = (hook: HookToMatch, tools: readonly HostTool[]): UnreachedHook | undefined => {
   const reading = parseMatchers(hook);
   const missed = reading && findWordsWithoutTool(reading, tools);
   if (reading === undefined || missed === undefined) return undefined;
@@ -333,7 +333,7 @@ export interface UnknownTool {
 }
 
 export const findUnknownTools = (
-  hook: MatchedHook,
+  hook: HookToMatch,
   { names, isComplete }: KnownTools,
   ofAgents: readonly string[],
 ): UnknownTool[] => {

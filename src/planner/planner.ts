@@ -24,7 +24,7 @@ import {
   withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
-import { type CandidateHook, type CompiledHook, groupCopies, isExpiredGuard, isRunning } from './candidates.ts';
+import { type CandidateHook, type CompiledHook, groupCopies, isExpiredGuard, willRun } from './candidates.ts';
 import { checkCondition, isSkippedByCondition } from './condition.ts';
 import { createDuplicateKey, withStrictestOnFault } from './duplicates.ts';
 import { createExpiredApprovalRefusal, explainUnapproved, readExpiredGuardOnFault } from './expired-approval.ts';
@@ -204,8 +204,8 @@ export class HookPlanner {
         matched.push({ compiled, reasons: [...compiled.hook.barriers], timedOut: match === 'timeout' });
       }
     }
-    const copies = groupCopies(matched.filter(isRunning));
-    const running = matched.filter((candidate) => isRunning(candidate) || isExpiredGuard(candidate));
+    const copies = groupCopies(matched.filter(willRun));
+    const running = matched.filter((candidate) => willRun(candidate) || isExpiredGuard(candidate));
     const plan =
       isHookEventName(eventName) && running.length > 0
         ? {

@@ -114,9 +114,9 @@ export type LoggerName =
 
 const formatLogPrefix = (name: string): string => `[hookwright:${name}] `;
 
-type WriteLog = (text: string, ...fields: unknown[]) => unknown;
+type LogMethod = (text: string, ...fields: unknown[]) => unknown;
 
-const findLogMethod = (logger: object, name: string): WriteLog | undefined => {
+const findLogMethod = (logger: object, name: string): LogMethod | undefined => {
   const method: unknown = Reflect.get(logger, name);
   return typeof method === 'function' ? (...given) => Reflect.apply(method, logger, given) : undefined;
 };
@@ -126,7 +126,7 @@ const createWriter = (
   logger: Logger,
   level: 'debug' | 'log' | 'warn' | 'error',
   part: LoggerName,
-): WriteLog | undefined => {
+): LogMethod | undefined => {
   const hasLevel = 'level' in logger && typeof logger.level === 'string';
   const write = findLogMethod(logger, level === 'log' && hasLevel ? 'info' : level);
   if (write === undefined || !hasLevel) return write;

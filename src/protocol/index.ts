@@ -24,7 +24,7 @@ export {
   type LLMResponse,
   llmRequestSchema,
   llmResponseSchema,
-  type ReadOutput,
+  type ReadOutputResult,
   readOutput,
   type SpecificField,
 } from './hooks/output.ts';
@@ -129,8 +129,8 @@ export type {
   ParkAnswer,
   ParkedCall,
   ParkedDecision,
+  ParkedToolRunner,
   Parking,
-  RunParkedTool,
   TokenStore,
 } from './parking.ts';
 export {
@@ -162,7 +162,7 @@ export {
   signalPayloadSchemas,
   signalSeverities,
 } from './results/ability-result.ts';
-export { hasOpinion, isPlain, toHookEnding } from './results/ending.ts';
+export { hasOpinion, isPlainText, toHookEnding } from './results/ending.ts';
 export {
   type FieldFate,
   type HookRow,
@@ -202,9 +202,9 @@ export {
 } from './settings/call-pattern.ts';
 export { describeExpected, describeIssue } from './settings/describe-issue.ts';
 export {
-  changeSinceApproved,
   copyOrigin,
   type FilePosition,
+  findHookChange,
   getDistrustRank,
   getOrigin,
   type HookOrigin,
@@ -225,6 +225,7 @@ export {
   DEFAULT_TIMEOUT_MS,
   definitionKeys,
   describeUnreadMatcher,
+  type FindingReporter,
   fieldNames,
   getHookKey,
   type HookAction,
@@ -244,7 +245,6 @@ export {
   type OnFault,
   onFaultPolicies,
   parseDuration,
-  type ReportFinding,
   readHookConfig,
   reportMismatch,
   reportUnknownKey,

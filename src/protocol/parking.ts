@@ -38,7 +38,7 @@ export interface Parking {
   readonly open: (token: string, project: string) => Promise<ParkedCall>;
   /** Marks the token as used; rejects with `token_refused` if a process with the same store has used it before. */
   readonly spend: (call: ParkedCall) => Promise<void>;
-  readonly runTool?: RunParkedTool | undefined;
+  readonly runTool?: ParkedToolRunner | undefined;
 }
 
 /** Stores used tokens. All processes that resume the same calls must share a store. */
@@ -50,7 +50,7 @@ export interface TokenStore {
   readonly claim: (id: string, expiresAt: number) => boolean | Promise<boolean>;
 }
 
-export type RunParkedTool = (
+export type ParkedToolRunner = (
   name: string,
   args: Record<string, unknown>,
   context: { readonly signal: AbortSignal },

@@ -3,9 +3,9 @@ import type { ConfiguredHook } from './configured-hook.ts';
 
 export interface CanaryRecord {
   /** Hook id → earlier outcome. A hook without an outcome never ran its canary, or may have changed since. */
-  read(hooks: readonly ConfiguredHook[]): Promise<ReadonlyMap<string, CanaryPast> | 'unreadable'>;
+  read(hooks: readonly ConfiguredHook[]): Promise<ReadonlyMap<string, EarlierCanaryResult> | 'unreadable'>;
   /** Stores where each denial was lost; `undefined` if the guard denied its canary. */
-  keep(outcomes: ReadonlyMap<ConfiguredHook, CanaryLoss | undefined>): Promise<void>;
+  keep(outcomes: ReadonlyMap<ConfiguredHook, LostDenial | undefined>): Promise<void>;
 }
 
 /** A denial can be lost in each of these stages. */
@@ -13,13 +13,13 @@ export const canaryStages = ['configuration', 'matcher', 'condition', 'process',
 
 export type CanaryStage = (typeof canaryStages)[number];
 
-export interface CanaryLoss {
+export interface LostDenial {
   readonly stage: CanaryStage;
   readonly message: string;
 }
 
-export interface CanaryPast {
-  readonly loss?: CanaryLoss | undefined;
+export interface EarlierCanaryResult {
+  readonly loss?: LostDenial | undefined;
   readonly isUnchanged: boolean;
   /** Whether all files that the hook starts are known, so that no other change can matter. */
   readonly isCovered: boolean;

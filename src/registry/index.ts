@@ -1,11 +1,11 @@
 /** The configured hooks, their sources, and whether they are enabled and trusted. */
 
 export {
-  type CanaryLoss,
-  type CanaryPast,
   type CanaryRecord,
   type CanaryStage,
   canaryStages,
+  type EarlierCanaryResult,
+  type LostDenial,
 } from './canary-record.ts';
 export { type ConfiguredHook, copyWithOwnConfig } from './configured-hook.ts';
 export { HookIds } from './hook-id.ts';

@@ -3,16 +3,16 @@ import { catalogue, isHookEventName } from '../events/index.ts';
 import {
   ConfigSource,
   canSteerPrograms,
+  type FindingReporter,
   type HookConfig,
   isGuardEntry,
-  type ReportFinding,
 } from '../protocol/index.ts';
 
 export const reportLaunchMistakes = (
   eventName: string,
   config: HookConfig,
   at: string,
-  report: ReportFinding,
+  report: FindingReporter,
 ): void => {
   const last = isDenialNeeded(eventName, config) ? findLostExitCode(config) : undefined;
   if (last !== undefined) {
@@ -64,7 +64,7 @@ export const reportRefusedVariables = (
   { env = {} }: HookConfig,
   source: ConfigSource,
   at: string,
-  report: ReportFinding,
+  report: FindingReporter,
 ): void => {
   if (source !== ConfigSource.Project && source !== ConfigSource.Extensions) return;
   const refused = Object.keys(env).filter(canSteerPrograms);

@@ -60,13 +60,13 @@ export const withVerdict = (hook: ConfiguredHook, verdict: TrustVerdict): Config
   const { config, matcher } = hook;
   const changed = typeof verdict === 'object' ? verdict.changed : undefined;
   // The `onFault` and the matcher of a user's hook are in the user's file, so they need no approval.
-  const before = isOfUser(hook) ? { ...changed, onFault: config?.onFault, matcher } : changed;
+  const before = isUserHook(hook) ? { ...changed, onFault: config?.onFault, matcher } : changed;
   const approved = before === undefined ? {} : { approved: before };
   return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
 };
 
 /** The hook is in the user's file; only its program is in the project. */
-const isOfUser = ({ config }: ConfiguredHook): boolean =>
+const isUserHook = ({ config }: ConfiguredHook): boolean =>
   config !== undefined && getOrigin(config)?.programInProject !== undefined;
 
 export const toTrustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
@@ -126,8 +126,8 @@ export const createApprovalProblem = (hooks: readonly ConfiguredHook[]): ConfigP
   if (first === undefined) return undefined;
   const guards = all.filter(refusesCallsMeanwhile);
   const count = all.length === 1 ? '1 hook waits' : `${all.length} hooks wait`;
-  const ofUser = all.filter(isOfUser);
-  const changed = guards.filter((hook) => !isOfUser(hook) && hook.approved?.misplaced === undefined);
+  const ofUser = all.filter(isUserHook);
+  const changed = guards.filter((hook) => !isUserHook(hook) && hook.approved?.misplaced === undefined);
   const misplaced = new Set(all.flatMap(({ approved }) => approved?.misplaced ?? []));
   const refusing = [
     ...(changed.length === 0
@@ -135,7 +135,7 @@ export const createApprovalProblem = (hooks: readonly ConfiguredHook[]): ConfigP
       : [`; ${listNames(changed)} changed after the approval: until you decide, ${describeRefusals(changed)}`]),
     ...[...misplaced].map((why) => `; ${why}`),
     ...(ofUser.length === 0 ? [] : [`; what ${listNames(ofUser)} starts lies in this project`]),
-    ...(guards.some(isOfUser) ? [', and what a guard of these would check is refused'] : []),
+    ...(guards.some(isUserHook) ? [', and what a guard of these would check is refused'] : []),
   ].join('');
   return {
     code: 'awaiting-approval',

@@ -10,20 +10,20 @@ export interface ServedContext {
 /** Handles an event and returns the answer: an object or `undefined`. Throwing makes the run fail. */
 export type ServedHook<Input> = (input: Input, context: ServedContext) => unknown;
 
-interface Request<Input> {
-  readonly id: Id;
+interface WorkerRequest<Input> {
+  readonly id: RequestId;
   readonly input: Input;
   readonly traceparent?: string;
 }
 
-type Id = number | string;
+type RequestId = number | string;
 
 const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-const toLine = (id: Id, answer: { output: unknown } | { error: string }): string => {
+const toLine = (id: RequestId, answer: { output: unknown } | { error: string }): string => {
   try {
     return `${JSON.stringify({ id, ...answer })}\n`;
   } catch (error) {
@@ -46,11 +46,11 @@ export const serveHook = <Input = Record<string, unknown>>(hook: ServedHook<Inpu
     unwritten = '';
     process.stdout.write(text);
   };
-  const write = (id: Id, answer: { output: unknown } | { error: string }): void => {
+  const write = (id: RequestId, answer: { output: unknown } | { error: string }): void => {
     if (unwritten === '') queueMicrotask(flush);
     unwritten += toLine(id, answer);
   };
-  const answer = ({ id, input, traceparent }: Request<Input>): void => {
+  const answer = ({ id, input, traceparent }: WorkerRequest<Input>): void => {
     const fail = (error: unknown): void => write(id, { error: describeError(error) });
     try {
       const output = hook(input, traceparent === undefined ? context : { ...context, traceparent });

@@ -30,7 +30,7 @@ export interface Machine extends Shells {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const LOGIN_SHELL = 'login';
+const LOGIN_SHELL_NAME = 'login';
 
 /** `sh -c` would read a command line that starts with `-` or `+` as an option. */
 const protectFromOptions = (line: string): string => (/^[-+]/.test(line) ? ` ${line}` : line);
@@ -104,7 +104,7 @@ const chooseDefaultShell = ({ platform, environment, bash: bashFile, sh = 'sh' }
 
 export const selectShell = (wish: string | undefined, machine: Machine): Shell => {
   if (wish === undefined) return chooseDefaultShell(machine);
-  if (wish === LOGIN_SHELL) return findLoginShell(machine);
+  if (wish === LOGIN_SHELL_NAME) return findLoginShell(machine);
   const name = getShellName(wish);
   const make = Object.hasOwn(shellsByName, name) ? shellsByName[name] : undefined;
   if (make === undefined) return createPlainShell(wish, 'other', false);

@@ -6,11 +6,11 @@ import { describeThrown, omitUndefined, once } from '../kit/index.ts';
 import { checkDirectoryNow, readPrivateJson, writePrivateFile } from '../kit/node.ts';
 import type { HookConfig } from '../protocol/index.ts';
 import {
-  type CanaryLoss,
-  type CanaryPast,
   type CanaryRecord,
   type ConfiguredHook,
   canaryStages,
+  type EarlierCanaryResult,
+  type LostDenial,
 } from '../registry/index.ts';
 import type { TrustScope } from './approval-check.ts';
 import { describeHookSubject } from './hook-subject.ts';
@@ -37,7 +37,7 @@ export const createCanaryStore = (scope: TrustScope, onTrouble: (message: string
     if (projects === undefined) return 'unreadable';
     const kept = new Map(Object.entries(projects[projectDir] ?? {}));
     const look = new FileStateReader();
-    const past = new Map<string, CanaryPast>();
+    const past = new Map<string, EarlierCanaryResult>();
     for (const hook of hooks) {
       const entry = kept.get(hook.hookId);
       if (entry === undefined) continue;
@@ -84,7 +84,7 @@ const MAX_OTHER_PROJECTS = 200;
 
 interface CanaryEntry {
   readonly digest: string;
-  readonly loss?: CanaryLoss | undefined;
+  readonly loss?: LostDenial | undefined;
 }
 
 const canaryFileSchema = once(() =>

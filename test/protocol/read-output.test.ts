@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ReadOutput, readOutput } from '../../src/protocol/index.ts';
+import { type ReadOutputResult, readOutput } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { atMost } from '../support/processes.ts';
 import { nested, untyped, withHostileMember } from '../support/untyped.ts';
 
-type Read = Extract<ReadOutput, { ok: true }>;
+type Read = Extract<ReadOutputResult, { ok: true }>;
 
 const read = (answer: unknown): Read => {
   const result = readOutput(untyped(answer));

@@ -1,6 +1,6 @@
 // Describes how an ability starts, as a hook configuration that the runner and the trust store understand.
 import { omitUndefined } from '../../kit/index.ts';
-import { changeSinceApproved, type HookConfig } from '../../protocol/index.ts';
+import { findHookChange, type HookConfig } from '../../protocol/index.ts';
 import { CleanEnvironment, readOwnEnvironment } from '../../runners/process-api.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
 
@@ -30,7 +30,7 @@ export const getLaunchConfig = (ability: Ability): HookConfig => {
 };
 
 export const findChangeSinceApproval = async (ability: Ability): Promise<string | undefined> =>
-  changeSinceApproved(getLaunchConfig(ability));
+  findHookChange(getLaunchConfig(ability));
 
 /** Abilities from files of the repository get no secrets, except those that the host allows. */
 export const createEnvironment = ({ file }: Ability, allowEnv: readonly string[]): Readonly<Record<string, string>> =>

@@ -30,7 +30,7 @@ const couldNotStart = ({ code, exitCode }: HookExecutionResult): boolean =>
 const hasWrongReturnValue = ({ code, hookConfig: { action } }: HookExecutionResult): boolean =>
   code === 'malformed-output' && action !== undefined;
 
-const decidesCalls = (eventName: string): boolean => {
+const decidesToolCalls = (eventName: string): boolean => {
   const supports: readonly string[] = isHookEventName(eventName) ? catalogue[eventName].supports : [];
   return supports.includes('tool_input');
 };
@@ -59,7 +59,7 @@ export class GuardWarnings {
   #warnOfFault(eventName: string, result: HookExecutionResult): void {
     const { code, hookConfig } = result;
     if (code === 'cancelled' || code === 'deadline') return;
-    const isWorthWarning = decidesCalls(eventName) && (couldNotStart(result) || hasWrongReturnValue(result));
+    const isWorthWarning = decidesToolCalls(eventName) && (couldNotStart(result) || hasWrongReturnValue(result));
     if (!isGuard(hookConfig) && !isWorthWarning) return;
     const effect = isGuard(hookConfig) ? `its onFault "${hookConfig.onFault}" counts` : 'the call went on without it';
     const what = `${eventName} hook "${getHookKey(hookConfig)}" failed (${code}: ${getFaultText(result)}); ${effect}`;
@@ -73,7 +73,7 @@ export class GuardWarnings {
   }
 
   warnOfUnstartable({ eventName, name }: HookRow, { message }: ConfigProblem): void {
-    if (decidesCalls(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START_CODE);
+    if (decidesToolCalls(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START_CODE);
   }
 
   warnOfUnhookedTool(tool: string, message: string, fix: string): void {

@@ -43,11 +43,11 @@ export const listNames = (directory: string): string[] => attempt(() => readdirS
 export const explainUnusableHome = (): string | undefined => {
   const home = findHomeDirectory();
   const folder = join(home, '.hookwright');
-  if (!isDirectory(home)) return `${HOME_VARIABLE} is ${home}, which is no directory: ${NOTHING_FOUND}`;
-  return existsSync(folder) && !isDirectory(folder) ? `${folder} is no directory: ${NOTHING_FOUND}` : undefined;
+  if (!isDirectory(home)) return `${HOME_VARIABLE} is ${home}, which is no directory: ${NOTHING_FOUND_TEXT}`;
+  return existsSync(folder) && !isDirectory(folder) ? `${folder} is no directory: ${NOTHING_FOUND_TEXT}` : undefined;
 };
 
-const NOTHING_FOUND = 'no settings or approvals of the user are found';
+const NOTHING_FOUND_TEXT = 'no settings or approvals of the user are found';
 
 export const findHomeProblem = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
   const home = env[HOME_VARIABLE] ?? '';
@@ -76,7 +76,7 @@ export const findProgram = (name: string, directories: readonly string[]): strin
   directories.map((directory) => resolve(directory, name)).find(isProgram);
 
 /** Each process resolves links in these folders differently (`/proc/self/cwd`, `/dev/fd/3`). */
-const PER_PROCESS_FOLDER = /^\/(?:proc|dev)(?:\/|$)/;
+const PER_PROCESS_FOLDER_PATTERN = /^\/(?:proc|dev)(?:\/|$)/;
 
 /** Linux follows at most 40 symbolic links. */
 const MAX_FOLLOWED_LINKS = 40;
@@ -87,7 +87,7 @@ const MAX_FOLLOWED_LINKS = 40;
  */
 export const differsByProcess = (path: string, realPath: string): boolean => {
   const left = path.split(sep);
-  if (normalize(path) === realPath && !left.includes('..')) return PER_PROCESS_FOLDER.test(realPath);
+  if (normalize(path) === realPath && !left.includes('..')) return PER_PROCESS_FOLDER_PATTERN.test(realPath);
   let at: string = sep;
   let links = 0;
   for (let part = left.shift(); part !== undefined; part = left.shift()) {
@@ -97,7 +97,7 @@ export const differsByProcess = (path: string, realPath: string): boolean => {
       continue;
     }
     const next = join(at, part);
-    if (PER_PROCESS_FOLDER.test(next)) return true;
+    if (PER_PROCESS_FOLDER_PATTERN.test(next)) return true;
     const target = attempt(() => readlinkSync(next));
     if (target === undefined) {
       at = next;

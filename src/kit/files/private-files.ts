@@ -8,7 +8,7 @@ import { isMissingFileError, readErrorCode } from '../values.ts';
 import { readRegularFile } from './read-regular.ts';
 import { replaceWholeFile } from './write-whole.ts';
 
-const WRITABLE_BY_OTHERS = 0o022;
+const WRITABLE_BY_OTHERS_BITS = 0o022;
 
 /** Windows has no file mode bits, and protects the home directory as a whole. */
 export const hasFileModes = process.platform !== 'win32';
@@ -16,7 +16,7 @@ export const hasFileModes = process.platform !== 'win32';
 const explainNotPrivate = (stats: Stats): string | undefined => {
   if (!hasFileModes) return undefined;
   if (stats.uid !== process.getuid?.()) return 'belongs to another user; make it yours with chown';
-  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) {
+  if ((stats.mode & WRITABLE_BY_OTHERS_BITS) !== 0) {
     return `can be written by others (mode ${(stats.mode & 0o777).toString(8)}); take that away with chmod go-w`;
   }
   return undefined;

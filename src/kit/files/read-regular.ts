@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { describeThrown } from '../json.ts';
 import { attempt, isMissingFileError, readErrorCode } from '../values.ts';
 
-interface ReadingLimits {
+interface ReadFileOptions {
   readonly maxBytes: number;
   readonly follow?: boolean | undefined;
 }
@@ -20,7 +20,7 @@ type RegularFileContent =
  * Never blocks on a pipe and never throws. The function is synchronous, because awaiting each of a thousand files takes
  * ten times as long as reading them.
  */
-export const readRegularFile = (path: string, { maxBytes, follow = true }: ReadingLimits): RegularFileContent => {
+export const readRegularFile = (path: string, { maxBytes, follow = true }: ReadFileOptions): RegularFileContent => {
   try {
     // Windows has no O_NOFOLLOW, so opening the file would follow the link.
     if (!follow && lstatSync(path).isSymbolicLink()) return { trouble: LINK_TROUBLE };

@@ -8,7 +8,7 @@ import { readErrorCode } from '../values.ts';
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 const CREATE_NEW_FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 
-export interface WholeFile {
+export interface FileToWrite {
   readonly path: string;
   readonly text: string;
   readonly mode: number;
@@ -19,7 +19,7 @@ export interface WholeFile {
   readonly check?: () => Promise<void>;
 }
 
-const writeUnfinished = async (file: string, { text, mode, exactMode = false }: WholeFile): Promise<void> => {
+const writeUnfinished = async (file: string, { text, mode, exactMode = false }: FileToWrite): Promise<void> => {
   const handle = await open(file, CREATE_NEW_FLAGS, mode);
   try {
     if (exactMode) await handle.chmod(mode);
@@ -43,7 +43,7 @@ const syncDirectory = async (directory: string): Promise<void> => {
 };
 
 const writeAndFinish = async (
-  whole: WholeFile,
+  whole: FileToWrite,
   finish: (unfinished: string, path: string) => Promise<void>,
 ): Promise<void> => {
   const directory = dirname(whole.path);
@@ -60,10 +60,10 @@ const writeAndFinish = async (
 };
 
 /** Readers see the old text or the new one, also after a power failure. */
-export const replaceWholeFile = (whole: WholeFile): Promise<void> => writeAndFinish(whole, rename);
+export const replaceWholeFile = (whole: FileToWrite): Promise<void> => writeAndFinish(whole, rename);
 
 /** Returns false if the file exists. If several processes create it at once, only one of them gets true. */
-export const createWholeFile = async (whole: WholeFile): Promise<boolean> => {
+export const createWholeFile = async (whole: FileToWrite): Promise<boolean> => {
   try {
     await writeAndFinish(whole, async (unfinished, path) => {
       await link(unfinished, path);

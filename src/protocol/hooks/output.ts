@@ -193,7 +193,7 @@ const answerSchema = once(() =>
 
 export const isHookOutput = (value: unknown): value is HookOutput => answerSchema().safeParse(value).success;
 
-export type ReadOutput =
+export type ReadOutputResult =
   | {
       readonly ok: true;
       readonly output: HookOutput;
@@ -241,7 +241,7 @@ const noFieldProblems: readonly FieldProblem[] = [];
  * Uses the fields with a valid type and reports the others. `verdictLost`: an invalid field may have been a verdict, so
  * the answer counts as a fault.
  */
-export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
+export const readOutput = (answer: Record<string, unknown>): ReadOutputResult => {
   if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: noFieldProblems, verdictLost: false };
   const notJson = explainNotJson(answer);
   if (notJson !== undefined) return { ok: false, message: notJson };

@@ -24,13 +24,13 @@ export type HookEnding =
 export const hasOpinion = ({ output, outputFormat, grantsNothing }: HookExecutionResult): boolean =>
   output !== undefined && ((outputFormat !== 'text' && grantsNothing !== true) || output.decision !== 'allow');
 
-export const isPlain = ({ outputFormat, code }: HookExecutionResult): boolean =>
+export const isPlainText = ({ outputFormat, code }: HookExecutionResult): boolean =>
   outputFormat !== 'json' || code === 'malformed-output';
 
 const readOpinion = (result: HookExecutionResult): HookOpinion | undefined =>
   result.output === undefined
     ? undefined
-    : { output: result.output, hasOpinion: hasOpinion(result), isPlain: isPlain(result) };
+    : { output: result.output, hasOpinion: hasOpinion(result), isPlain: isPlainText(result) };
 
 export const toHookEnding = (result: HookExecutionResult): HookEnding => {
   const { code, background } = result;

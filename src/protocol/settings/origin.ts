@@ -72,7 +72,7 @@ const hasOrigin = (value: object): value is { readonly [ORIGIN_KEY]: HookOrigin 
 
 export const getOrigin = (hook: object): HookOrigin | undefined => (hasOrigin(hook) ? hook[ORIGIN_KEY] : undefined);
 
-export const changeSinceApproved = (hook: HookConfig): string | undefined | Promise<string | undefined> =>
+export const findHookChange = (hook: HookConfig): string | undefined | Promise<string | undefined> =>
   getOrigin(hook)?.changed?.();
 
 export const copyOrigin = (copy: HookConfig, original: HookConfig): HookConfig => {

@@ -182,10 +182,10 @@ export interface ConfigProblem {
 }
 
 export type SettingsFinding = Omit<ConfigProblem, 'source' | 'severity'>;
-export type ReportFinding = (finding: SettingsFinding) => void;
+export type FindingReporter = (finding: SettingsFinding) => void;
 
 export const reportMismatch = (
-  report: ReportFinding,
+  report: FindingReporter,
   path: string,
   expected: string,
   value: unknown,
@@ -198,7 +198,7 @@ export const reportMismatch = (
 
 /** `skipped`: the whole entry is left out because of the key. */
 export const reportUnknownKey = (
-  report: ReportFinding,
+  report: FindingReporter,
   path: string,
   key: string,
   known: readonly string[],
@@ -230,7 +230,7 @@ const suggestTimeout = (value: unknown): string => {
 
 const TIMEOUT_EXAMPLE = 'write a number of milliseconds, such as 5000';
 
-const readTimeout = (report: ReportFinding, path: string, timeout: number, hasUnit: boolean): number => {
+const readTimeout = (report: FindingReporter, path: string, timeout: number, hasUnit: boolean): number => {
   const tell = (message: string, more: Partial<SettingsFinding>): void =>
     report({ code: 'invalid-value', skipped: false, path, message, ...more });
   const found = String(timeout);
@@ -285,7 +285,7 @@ interface ReadHookOptions {
 export const readHookConfig = (
   value: unknown,
   path: string,
-  report: ReportFinding,
+  report: FindingReporter,
   { types = ownTypes, isFile = false, hasTimeUnit = false }: ReadHookOptions = {},
 ): HookConfig | undefined => {
   if (!isRecord(value)) {
@@ -396,7 +396,7 @@ const UNREADABLE_PATTERN = '()';
 
 /** An invalid `if` is kept: a guard then runs for every call, any other hook for none. */
 const readCondition = (
-  report: ReportFinding,
+  report: FindingReporter,
   path: string,
   found: unknown,
   isGuard: boolean,

@@ -8,7 +8,7 @@ export interface DecodedText {
 }
 
 const noWarnings: readonly Notice[] = [];
-const noText: DecodedText = { text: '', warnings: noWarnings };
+const emptyText: DecodedText = { text: '', warnings: noWarnings };
 const BYTE_ORDER_MARK = '\ufeff';
 const REPLACEMENT_CHARACTER = '\ufffd';
 
@@ -26,7 +26,7 @@ const decodeUtf16 = (bytes: Buffer, stream: string, isBigEndian: boolean): Decod
 
 /** PowerShell writes UTF-16. Invalid UTF-8 becomes U+FFFD with a warning. */
 export const decode = (output: string | Uint8Array, stream: string): DecodedText => {
-  if (output.length === 0) return noText;
+  if (output.length === 0) return emptyText;
   if (typeof output === 'string') return { text: withoutByteOrderMark(output), warnings: noWarnings };
   const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes, stream, false);

@@ -12,7 +12,7 @@ import {
   mayHoldVerdict,
   type Notice,
   notice,
-  type ReadOutput,
+  type ReadOutputResult,
   readOutput,
   withWarnings,
 } from '../../protocol/index.ts';
@@ -42,7 +42,7 @@ const QUOTE_CODE = 0x22;
 const SQUARE_TO_CURLY_BIT = 0x20;
 const OPEN_BRACE_CODE = 0x7b;
 
-const isOpening = (code: number): boolean => (code | SQUARE_TO_CURLY_BIT) === OPEN_BRACE_CODE;
+const isOpeningBracket = (code: number): boolean => (code | SQUARE_TO_CURLY_BIT) === OPEN_BRACE_CODE;
 
 /** The longest path to a verdict is `output.hookSpecificOutput.decision.behavior`, in the answer of a worker. */
 const MAX_VERDICT_DEPTH = 4;
@@ -131,14 +131,14 @@ class DocumentSearch {
     const value = documents.at(-1);
     if (value === undefined) return problem === undefined ? noDocument : { kind: 'broken', problem };
     const printed = new Set(this.#documents.map(({ start }) => start)).size;
-    const warnings = listWarnings(printed, hasNoise);
+    const warnings = listDocumentWarnings(printed, hasNoise);
     return { kind: 'answer', value, documents, warnings, ...(problem === undefined ? {} : { problem }) };
   }
 
   #next(from: number): number {
     const text = this.#text;
     for (let index = this.#after(from); index < text.length; index = this.#after(index + 1)) {
-      if (!isOpening(text.charCodeAt(index))) continue;
+      if (!isOpeningBracket(text.charCodeAt(index))) continue;
       const begins = text.charCodeAt(index) === OPEN_BRACE_CODE ? objectStartPattern : listStartPattern;
       begins.lastIndex = index;
       if (begins.test(text)) return index;
@@ -237,7 +237,7 @@ class DocumentSearch {
   }
 }
 
-const listWarnings = (answers: number, hasNoise: boolean): readonly Notice[] => {
+const listDocumentWarnings = (answers: number, hasNoise: boolean): readonly Notice[] => {
   const several = `${answers} JSON documents were printed; the last one counts, with the strictest verdict among them`;
   const fix = 'print nothing else, or print it to stderr';
   return [
@@ -246,7 +246,7 @@ const listWarnings = (answers: number, hasNoise: boolean): readonly Notice[] => 
   ];
 };
 
-const parseWhole = (text: string): FoundDocument | undefined => {
+const parseWholeText = (text: string): FoundDocument | undefined => {
   if (text.charCodeAt(0) !== OPEN_BRACE_CODE) return undefined;
   const extent = findJsonExtent(text, 0);
   if (extent.how !== 'whole' || extent.end !== text.length || extent.doubled.length > 0) return undefined;
@@ -256,7 +256,7 @@ const parseWhole = (text: string): FoundDocument | undefined => {
 };
 
 const searchDocument = (text: string, keys: readonly string[]): FoundDocument =>
-  parseWhole(text) ?? new DocumentSearch(text, keys).run();
+  parseWholeText(text) ?? new DocumentSearch(text, keys).run();
 
 const unwrapJsonString = (text: string): string => {
   let inner = text;
@@ -286,7 +286,7 @@ export const findDocument = (output: string, keys: readonly string[] = []): Foun
   const isCoded = bare.includes('\u001b') || bare.includes('\u009b');
   // JSON strings may contain U+009B, so a valid document stays unchanged, unless the control code could hide a key or a
   // verdict.
-  const printed = isCoded && !codedWordPattern.test(bare) ? parseWhole(bare.trim()) : undefined;
+  const printed = isCoded && !codedWordPattern.test(bare) ? parseWholeText(bare.trim()) : undefined;
   if (printed !== undefined) return printed;
   const visible = isCoded ? bare.replace(controlCodePattern, '') : bare;
   const text = visible.trim();
@@ -296,7 +296,7 @@ export const findDocument = (output: string, keys: readonly string[] = []): Foun
   return withWarnings(found, [notice('noise', 'terminal control codes stand beside the JSON document')]);
 };
 
-type SuccessfulRead = Extract<ReadOutput, { ok: true }>;
+type SuccessfulRead = Extract<ReadOutputResult, { ok: true }>;
 
 /** An answer has about a dozen fields. Each field is checked and reported, so a million would block the host. */
 const MAX_ANSWER_FIELDS = 1_000;
@@ -308,7 +308,7 @@ const countAllFields = (value: JsonDocument): number => {
   return countFields(value) + countFields(specific) + countFields(isRecord(specific) ? specific.tool_input : undefined);
 };
 
-const readLimitedOutput = (value: JsonDocument): ReadOutput =>
+const readLimitedOutput = (value: JsonDocument): ReadOutputResult =>
   countAllFields(value) > MAX_ANSWER_FIELDS
     ? { ok: false, message: `has more than ${MAX_ANSWER_FIELDS} fields` }
     : readOutput(value);
@@ -341,7 +341,7 @@ const mayDecide = (document: JsonDocument): boolean =>
   );
 
 /** A document that cannot be read may have contained a verdict, so the result is then marked as a fault. */
-export const readDocuments = (documents: readonly JsonDocument[]): ReadOutput => {
+export const readDocuments = (documents: readonly JsonDocument[]): ReadOutputResult => {
   const all = documents
     .filter((document, index) => index === documents.length - 1 || mayDecide(document))
     .map(readLimitedOutput);

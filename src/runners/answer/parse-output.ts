@@ -50,7 +50,7 @@ const NOT_FOUND_EXIT_CODE = 127;
 /** A shell exits with 128 + n if signal n killed its command. */
 const FIRST_SIGNAL_EXIT_CODE = 128;
 
-const DEFAULT_REASON = 'Hook exited with code 2 without an error message';
+const DEFAULT_BLOCK_REASON = 'Hook exited with code 2 without an error message';
 const WARNING_PREFIX = 'Warning: ';
 const MAX_MESSAGE_CHARACTERS = 65_536;
 
@@ -64,7 +64,7 @@ const toMessageOutput = (text: string): HookOutput => ({
 });
 
 /** Omits empty lists: callers compare results, and an absent key differs from `undefined`. */
-const conclude = (
+const createConclusion = (
   base: Conclusion,
   { fieldProblems = [], warnings = [] }: { fieldProblems?: readonly FieldProblem[]; warnings?: readonly Notice[] },
 ): Conclusion => ({
@@ -81,7 +81,7 @@ const concludeMalformed = (stdout: string, problem: string): Conclusion => ({
   warnings: [
     notice(
       'malformed-output',
-      `stdout looks like an answer but ${joinProblem(problem)}`,
+      `stdout looks like an answer but ${formatParseProblem(problem)}`,
       /[{,]\s*(?:'|\w+:)/.test(stdout) ? { fix: DOUBLE_QUOTES_FIX } : {},
     ),
   ],
@@ -90,7 +90,7 @@ const concludeMalformed = (stdout: string, problem: string): Conclusion => ({
 const DOUBLE_QUOTES_FIX =
   'JSON has double quotes: print json.dumps(…) in Python, JSON.stringify(…) in JavaScript, and all else to stderr';
 
-const joinProblem = (problem: string): string =>
+const formatParseProblem = (problem: string): string =>
   problem
     .replace(
       /^Expected property name.* at position (\d+).*/,
@@ -111,7 +111,7 @@ const concludeAnswer = (stdout: string): Conclusion => {
   if (!read.ok) return concludeMalformed(stdout, read.message);
   const isLost = read.verdictLost || found.problem !== undefined;
   const beside = found.problem === undefined ? [] : [notice('malformed-output', `the output also ${found.problem}`)];
-  return conclude(
+  return createConclusion(
     {
       success: true,
       output: isLost ? withoutAllow(read.output) : read.output,
@@ -129,7 +129,7 @@ const readFoundDocuments = (found: FoundDocument | undefined) => {
 
 const findFirstText = (...texts: readonly string[]): string => {
   const text = texts.find((candidate) => candidate.trim() !== '');
-  return text === undefined ? DEFAULT_REASON : shorten(text.trim(), MAX_MESSAGE_CHARACTERS);
+  return text === undefined ? DEFAULT_BLOCK_REASON : shorten(text.trim(), MAX_MESSAGE_CHARACTERS);
 };
 
 const knownFields = [
@@ -170,7 +170,7 @@ const concludeBlocked = (stdout: string, stderr: string): Conclusion => {
       onStdout.kind === 'answer' && hasKnownFields(said) ? '' : stdout,
     ),
   };
-  return conclude(
+  return createConclusion(
     { success: false, output, outputFormat: said === undefined ? 'text' : 'json' },
     {
       fieldProblems: read?.problems ?? [],
@@ -225,13 +225,13 @@ const concludeFailure = (end: ProcessEnd, stdout: string, stderr: string, failur
     const rest = Object.keys(answer).filter((field) => !Object.hasOwn(block, field));
     const warnings = rest.length === 0 ? [] : [warnIgnored(`${rest.join(', ')} of its answer`, failure.failure)];
     const output = { ...(said === undefined ? {} : { systemMessage: said.systemMessage }), ...block };
-    return conclude({ ...base, output, outputFormat: 'json' }, { warnings });
+    return createConclusion({ ...base, output, outputFormat: 'json' }, { warnings });
   }
   const warnings =
     found.kind === 'answer'
       ? [warnIgnored(`its answer ${shorten(JSON.stringify(found.value), MAX_ANSWER_CHARACTERS)}`, failure.failure)]
       : [];
-  return conclude(said === undefined ? base : { ...base, output: said, outputFormat: 'text' }, { warnings });
+  return createConclusion(said === undefined ? base : { ...base, output: said, outputFormat: 'text' }, { warnings });
 };
 
 export interface EarlyAnswer {

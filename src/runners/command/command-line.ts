@@ -36,7 +36,7 @@ const mayShellRedefine = (name: string, environment: Variables): boolean =>
 /** Within these kinds of quoting, only a shell can expand variables. */
 const shellQuotingPattern = /<<|`|\$'/;
 
-const shellWriters: Readonly<Record<ShellKind, VariableWriter | undefined>> = {
+const variableWriters: Readonly<Record<ShellKind, VariableWriter | undefined>> = {
   posix: { unquoted: ({ value }) => quoteForPosix(value), escape: '\\', singleQuotes: true },
   // In PowerShell a reference to a variable stays one argument; a quoted text would end the word before it.
   powershell: {
@@ -50,7 +50,7 @@ const shellWriters: Readonly<Record<ShellKind, VariableWriter | undefined>> = {
 };
 
 const writeLineFor = (line: string, kind: ShellKind, variables: Variables): string => {
-  const writer = shellWriters[kind];
+  const writer = variableWriters[kind];
   if (writer === undefined || (kind === 'posix' && shellQuotingPattern.test(line))) return line;
   return expandForShell(line, variables, writer);
 };

@@ -222,7 +222,7 @@ const failGuardWithHeldOutput = (
   return withWarnings<ParsedOutput>(failed, [notice('malformed-output', failure, { fix })]);
 };
 
-const conclude = (
+const createCommandResult = (
   hook: HookConfig,
   eventName: string,
   outcome: ProcessResult,
@@ -270,7 +270,7 @@ export const runCommand = async (
     }
     const duration = performance.now() - startedAt;
     await waitForTurnIfLarge(outcome.stdout.length + outcome.stderr.length);
-    const result = conclude(hook, eventName, outcome, request, duration, context);
+    const result = createCommandResult(hook, eventName, outcome, request, duration, context);
     return outcome.startedAt === undefined ? result : { ...result, startupMs: outcome.startedAt - startedAt };
   } catch (cause) {
     return fault({ code: 'threw', message: describeThrown(cause), cause });
@@ -303,7 +303,7 @@ const readExecutorAnswer = (answer: unknown, { limits }: ProcessRequest): Execut
   if (!isOutput(stdout) || !isOutput(stderr)) {
     return createThrownFault('the executor answered with output that is neither text nor bytes');
   }
-  if (measureOutput(stdout) > limits.stdoutBytes || measureOutput(stderr) > limits.stderrBytes) {
+  if (countOutputBytes(stdout) > limits.stdoutBytes || countOutputBytes(stderr) > limits.stderrBytes) {
     return createUnfinishedResult('too-large');
   }
   return {
@@ -315,10 +315,10 @@ const readExecutorAnswer = (answer: unknown, { limits }: ProcessRequest): Execut
   };
 };
 
-const measureOutput = (output: string | Uint8Array): number =>
+const countOutputBytes = (output: string | Uint8Array): number =>
   typeof output === 'string' ? Buffer.byteLength(output) : output.byteLength;
 
-const readSafely = (answer: unknown, request: ProcessRequest): ExecutorOutcome => {
+const tryReadAnswer = (answer: unknown, request: ProcessRequest): ExecutorOutcome => {
   try {
     return readExecutorAnswer(answer, request);
   } catch (cause) {
@@ -340,7 +340,7 @@ const callExecutor = (executor: Executor, request: ProcessRequest): Promise<Exec
     const timer = setTimeout(stop, request.timeoutMs + EXECUTOR_EXTRA_MS, 'timeout');
     const stopListening = request.signal && onAbort(request.signal, () => stop('aborted'));
     try {
-      Promise.resolve(executor(request)).then((answer: unknown) => settle(readSafely(answer, request)), fail);
+      Promise.resolve(executor(request)).then((answer: unknown) => settle(tryReadAnswer(answer, request)), fail);
     } catch (error) {
       fail(error);
     }

@@ -35,7 +35,7 @@ interface RunDetails {
   readonly run?: ProcessRunner | undefined;
 }
 
-const withVariables = async (
+const withWrittenVariables = async (
   result: HookExecutionResult,
   file: EnvironmentFile,
   keep: (variables: Variables) => Promise<readonly string[]>,
@@ -127,7 +127,7 @@ export class CommandLane implements EngineLane {
       ...(isTraced ? { variables: { ...inputs.variables, TRACEPARENT: traceParent } } : {}),
       ...details,
     });
-    const whole = file === undefined || keep === undefined ? result : await withVariables(result, file, keep);
+    const whole = file === undefined || keep === undefined ? result : await withWrittenVariables(result, file, keep);
     return withWarnings(whole, ready.notices);
   }
 

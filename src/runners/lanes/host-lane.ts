@@ -68,7 +68,7 @@ export const createPromptLane = (askModel: AskModel | undefined, { stdoutBytes }
       const answer = await askModel({
         prompt: writePrompt(call),
         system: SYSTEM_PROMPT,
-        schema: answerSchema,
+        schema: modelAnswerSchema,
         signal: call.signal,
       });
       const text = typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? '');
@@ -88,7 +88,7 @@ const SYSTEM_PROMPT = [
   '{"ok": false, "reason": "why, in one sentence"} stops it.',
 ].join('\n');
 
-const answerSchema = {
+const modelAnswerSchema = {
   type: 'object',
   properties: {
     ok: { type: 'boolean', description: 'whether the event may go on' },

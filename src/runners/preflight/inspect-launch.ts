@@ -20,7 +20,7 @@ const readStat = (path: string): Stats | undefined => attempt(() => statSync(pat
 
 const resolvePath = (file: string, cwd: string): string => (isAbsolute(file) ? file : resolve(cwd, file));
 
-const exists = (file: string, cwd: string): boolean => readStat(resolvePath(file, cwd)) !== undefined;
+const fileExists = (file: string, cwd: string): boolean => readStat(resolvePath(file, cwd)) !== undefined;
 
 const describeSearch = (named: string, path: string): string => (named === path ? '' : ` (looked for ${path})`);
 
@@ -56,7 +56,7 @@ const findGivenScript = ([file = '', ...args]: readonly string[]): string | unde
 const checkScriptExists = (words: readonly string[], cwd: string): Notice | undefined => {
   const [file = ''] = words;
   const script = findGivenScript(words);
-  if (script === undefined || exists(script, cwd)) return undefined;
+  if (script === undefined || fileExists(script, cwd)) return undefined;
   const message = `${basename(file)} runs ${script}, which does not exist${describeSearch(script, resolvePath(script, cwd))}`;
   return notice('suspect-launch', message, { fix: 'correct the path of the script, or create the script' });
 };
@@ -110,9 +110,9 @@ const findUnquotedPath = (words: readonly string[], cwd: string): Notice | undef
   const script = findGivenScript(words);
   const from = script === undefined ? 0 : words.indexOf(script);
   const [first = ''] = words.slice(from);
-  if (first === '' || exists(first, cwd)) return undefined;
+  if (first === '' || fileExists(first, cwd)) return undefined;
   const parts = words.slice(from).map((_, index, rest) => rest.slice(0, index + 1).join(' '));
-  const path = parts.find((part, index) => index > 0 && exists(part, cwd));
+  const path = parts.find((part, index) => index > 0 && fileExists(part, cwd));
   if (path === undefined) return undefined;
   const line = [...words.slice(0, from), `'${path}'`, ...words.slice(from + path.split(' ').length)].join(' ');
   const message = `${first} does not exist; ${path} does, and a path with blanks needs quotes`;
@@ -122,10 +122,10 @@ const findUnquotedPath = (words: readonly string[], cwd: string): Notice | undef
 /** POSIX shells treat the backslashes in a path as escapes. */
 const findBackslashes = (line: string, cwd: string): Notice | undefined => {
   const path = /(?:^|[\s"])((?:[\w.~-]*\\)+[\w.-]+)/.exec(line)?.[1];
-  if (path === undefined || exists(path, cwd)) return undefined;
+  if (path === undefined || fileExists(path, cwd)) return undefined;
   const meant = path.replaceAll('\\', '/');
   const written = meant.includes('/') && !/^[.~/]/.test(meant) ? `./${meant}` : meant;
-  if (!exists(meant, cwd)) return undefined;
+  if (!fileExists(meant, cwd)) return undefined;
   const message = `${path} is written with backslashes, which do not separate directories on this system`;
   return notice('executable-not-found', message, {
     fix: `write "command": ${JSON.stringify(line.replace(path, () => written))}`,
@@ -149,7 +149,7 @@ const readHomePath = (named: string, { args }: HookConfig): Misreading | undefin
 const readVariablePath = (named: string, { command = '' }: HookConfig, at: LaunchContext): Misreading | undefined => {
   const variables = { ...at.machine.environment, ...at.variables };
   const from = `'${named}'`;
-  const isThere = named.includes('$') && exists(expandPlainly(named, variables), at.cwd);
+  const isThere = named.includes('$') && fileExists(expandPlainly(named, variables), at.cwd);
   return isThere && command.includes(from)
     ? { why: 'in single quotes a variable is not replaced', from, to: `"${named}"` }
     : undefined;
@@ -164,7 +164,7 @@ const readPathBesideSettings = (
   const file = getOrigin(hook)?.position?.file;
   if (file === undefined || isAbsolute(named) || hook.cwd !== undefined) return undefined;
   const path = resolve(dirname(file), named);
-  if (!exists(path, '')) return undefined;
+  if (!fileExists(path, '')) return undefined;
   const bases = { HOOKWRIGHT_PROJECT_DIR: variables.HOOKWRIGHT_PROJECT_DIR, HOME: machine.environment.HOME };
   const below = Object.entries(bases).find(([, base]) => base !== undefined && path.startsWith(`${base}${sep}`));
   const to = below === undefined ? path : `$${below[0]}${path.slice(below[1]?.length)}`;
@@ -175,7 +175,7 @@ const findMisreading = (words: readonly string[], hook: HookConfig, place: Launc
   const { args, command = '' } = hook;
   const [program = ''] = words;
   const named = findGivenScript(words) ?? program;
-  if (!/[\\/]/.test(named) || exists(named, place.cwd)) return undefined;
+  if (!/[\\/]/.test(named) || fileExists(named, place.cwd)) return undefined;
   const reading =
     readHomePath(named, hook) ?? readVariablePath(named, hook, place) ?? readPathBesideSettings(named, hook, place);
   if (reading === undefined) return undefined;

@@ -10,7 +10,7 @@ const tablesToEnd = new Set<ProcessTable>();
 
 const endingSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
-const endAll = (): void => {
+const endAllProcesses = (): void => {
   for (const table of tablesToEnd) table.endNow();
 };
 
@@ -34,19 +34,19 @@ export const finishOnSignal = (): (() => void) => {
  */
 const onSignal = (signal: NodeJS.Signals): void => {
   if (finishRequestCount > 0 && process.listenerCount(signal) > 1) return;
-  endAll();
+  endAllProcesses();
   process.removeListener(signal, onSignal);
   if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-  else setImmediate(listenAgain, signal).unref();
+  else setImmediate(listenToSignalAgain, signal).unref();
 };
 
-const listenAgain = (signal: NodeJS.Signals): void => {
+const listenToSignalAgain = (signal: NodeJS.Signals): void => {
   if (tablesToEnd.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
 };
 
 const endWithHost = (table: ProcessTable): void => {
   if (tablesToEnd.size === 0) {
-    process.prependListener('exit', endAll);
+    process.prependListener('exit', endAllProcesses);
     // Prepended, because a `once` listener that ran earlier would already be removed and not counted.
     for (const signal of endingSignals) process.prependListener(signal, onSignal);
   }
@@ -56,7 +56,7 @@ const endWithHost = (table: ProcessTable): void => {
 /** The last caller removes the listeners, so that an idle engine leaves none in its host. */
 const releaseFromHost = (table: ProcessTable): void => {
   if (!tablesToEnd.delete(table) || tablesToEnd.size > 0) return;
-  process.removeListener('exit', endAll);
+  process.removeListener('exit', endAllProcesses);
   for (const signal of endingSignals) process.removeListener(signal, onSignal);
 };
 
@@ -133,7 +133,7 @@ export class ProcessGroup {
   }
 }
 
-interface Ending {
+interface GroupEnding {
   readonly killTimer: ReturnType<typeof setTimeout>;
   readonly giveUpAt: number;
   isKilled: boolean;
@@ -148,7 +148,7 @@ interface ProcessTableOptions {
 export class ProcessTable {
   readonly #options: ProcessTableOptions;
   readonly #running = new Set<ProcessGroup>();
-  readonly #dying = new Map<ProcessGroup, Ending>();
+  readonly #dying = new Map<ProcessGroup, GroupEnding>();
   readonly #sweep: MarkerSweep | undefined;
   readonly #whenIdle = new Set<() => void>();
   #review: ReturnType<typeof setTimeout> | undefined;
@@ -208,7 +208,7 @@ export class ProcessTable {
       group.send('SIGKILL');
       this.#scheduleReview();
     };
-    const ending: Ending = {
+    const ending: GroupEnding = {
       killTimer: setTimeout(kill, this.#options.killGraceMs).unref(),
       giveUpAt: performance.now() + this.#options.killGraceMs + GIVE_UP_AFTER_KILL_MS,
       isKilled: false,

@@ -231,11 +231,11 @@ export const runProcess: ProcessRunner = (start, processes, request) => {
  * Input is written in pieces, because a stream copies what it cannot write yet and many hooks may share one large
  * input.
  */
-const PIECE_LENGTH = 65_536;
+const INPUT_PIECE_LENGTH = 65_536;
 
 /** A piece must not end between the two halves of a surrogate pair. */
 const findPieceEnd = (text: string, start: number): number => {
-  const end = start + PIECE_LENGTH;
+  const end = start + INPUT_PIECE_LENGTH;
   if (end >= text.length) return text.length;
   return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 };

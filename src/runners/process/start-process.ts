@@ -123,11 +123,11 @@ export const describeStartFailure = async (error: Error, attempt: StartAttempt):
   return `could not be started: ${code}: ${explanation ?? describeThrown(error)}`;
 };
 
-let ownMarker: string | undefined;
+let ownRunIdPrefix: string | undefined;
 let runCount = 0;
 
 export const createRunId = (): string => {
-  ownMarker ??= crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  ownRunIdPrefix ??= crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   runCount += 1;
-  return `${ownMarker}-${runCount.toString(36)}`;
+  return `${ownRunIdPrefix}-${runCount.toString(36)}`;
 };

@@ -6,8 +6,8 @@ import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord, type MaybePromise } from '../../kit/index.ts';
 import { createMismatchResult, isSkippedByCondition, readStartRefusal } from '../../planner/index.ts';
 import {
-  changeSinceApproved,
   type FieldProblem,
+  findHookChange,
   getHookKey,
   getOrigin,
   type HookConfig,
@@ -134,7 +134,7 @@ const runInLane = (
   lane: EngineLane,
   hook: HookConfig,
 ): MaybePromise<HookExecutionResult> => {
-  const changed = changeSinceApproved(hook);
+  const changed = findHookChange(hook);
   return changed === undefined ? lane.run(eventRun, hook) : runUnchanged(eventRun, lane, hook, changed);
 };
 

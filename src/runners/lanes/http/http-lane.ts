@@ -99,7 +99,7 @@ const listHeaderWarnings = (
   ];
 };
 
-const conclude = (
+const createHttpResult = (
   hook: HookConfig,
   eventName: string,
   outcome: HttpExchangeResult,
@@ -144,7 +144,7 @@ export const runHttp = async (
     });
     const duration = passed();
     await waitForTurnIfLarge(outcome.body.length);
-    return conclude(hook, eventName, outcome, duration, warnings, context.readOutput);
+    return createHttpResult(hook, eventName, outcome, duration, warnings, context.readOutput);
   } catch (cause) {
     return createFaultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause }, passed());
   }

@@ -26,16 +26,16 @@ const rangeDescriptions: Readonly<Record<Exclude<AddressKind, 'public'>, string>
 
 /** RFC 6761 reserves these names for this machine, even if a resolver returns another address. */
 const localhostPattern = /(?:^|\.)localhost\.?$/;
-const LOOPBACK = '127.0.0.1';
+const LOOPBACK_ADDRESS = '127.0.0.1';
 
-interface HostSpelling {
+interface HostPermission {
   readonly allowed?: AddressKind | undefined;
   /** True if all addresses of the name must be of the allowed kind. */
   readonly only?: boolean;
   readonly hint: string;
 }
 
-const readSpelling = (url: URL, written: string, host: string, mayReachPrivateNetwork: boolean): HostSpelling => {
+const judgeHost = (url: URL, written: string, host: string, mayReachPrivateNetwork: boolean): HostPermission => {
   if (!mayReachPrivateNetwork)
     return { hint: 'a hook of a project or an extension needs the approval of exactly this URL' };
   if (url.hostname === 'localhost' && readWrittenHost(written) === 'localhost') {
@@ -59,8 +59,8 @@ export const readTarget = (written: string, mayReachPrivateNetwork: boolean): Ta
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isOtherLocalhost = localhostPattern.test(host) && readWrittenHost(written) !== 'localhost';
-  const literal = isOtherLocalhost ? LOOPBACK : isIP(host) === 0 ? undefined : host;
-  const { allowed, only = false, hint } = readSpelling(url, written, host, mayReachPrivateNetwork);
+  const literal = isOtherLocalhost ? LOOPBACK_ADDRESS : isIP(host) === 0 ? undefined : host;
+  const { allowed, only = false, hint } = judgeHost(url, written, host, mayReachPrivateNetwork);
   const refuses = (address: string): string | undefined => {
     const kind = classifyAddress(address);
     const leads = address === host ? `${address} is an address` : `${host} leads to ${address},`;
@@ -112,7 +112,7 @@ const createBlockLists = (ranges: readonly AddressRange[], family: 'ipv4' | 'ipv
 
 const blockLists = { ipv4: createBlockLists(ipv4Ranges, 'ipv4'), ipv6: createBlockLists(ipv6Ranges, 'ipv6') };
 
-const findKind = (family: 'ipv4' | 'ipv6', address: string): AddressKind =>
+const findAddressKind = (family: 'ipv4' | 'ipv6', address: string): AddressKind =>
   blockLists[family].find(({ list }) => list.check(address, family))?.kind ?? 'public';
 
 const formatIpv4 = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
@@ -129,13 +129,13 @@ const parseGroups = (address: string): number[] => {
   return [...before, ...between, ...after].map((group) => Number.parseInt(group, 16));
 };
 
-const isZero = (groups: readonly number[]): boolean => groups.every((group) => group === 0);
+const areAllZero = (groups: readonly number[]): boolean => groups.every((group) => group === 0);
 
 /** IPv4 addresses inside an IPv6 address: mapped, compatible, translated or tunnelled. */
 const listEmbeddedIpv4 = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: readonly number[]): string[] => {
   const last = formatIpv4(g, h);
-  const isMapped = isZero([a, b, c, d]) && ((e === 0 && f === 0xffff) || (e === 0xffff && f === 0));
-  const isCompatible = isZero([a, b, c, d, e, f]) && (g !== 0 || h > 1);
+  const isMapped = areAllZero([a, b, c, d]) && ((e === 0 && f === 0xffff) || (e === 0xffff && f === 0));
+  const isCompatible = areAllZero([a, b, c, d, e, f]) && (g !== 0 || h > 1);
   const isNat64 = a === 0x64 && b === 0xff9b;
   const isIsatap = (e === 0 || e === 0x200) && f === 0x5efe;
   if (isMapped || isCompatible || isNat64 || isIsatap) return [last];
@@ -150,9 +150,9 @@ const listEmbeddedIpv4 = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 
  */
 export const classifyAddress = (address: string): AddressKind => {
   const [plain = ''] = address.split('%');
-  if (isIPv4(plain)) return findKind('ipv4', plain);
+  if (isIPv4(plain)) return findAddressKind('ipv4', plain);
   if (!isIPv6(plain)) return 'forbidden';
   const embedded = listEmbeddedIpv4(parseGroups(plain));
-  if (embedded.length === 0) return findKind('ipv6', plain);
-  return embedded.every((each) => findKind('ipv4', each) === 'public') ? 'public' : 'forbidden';
+  if (embedded.length === 0) return findAddressKind('ipv6', plain);
+  return embedded.every((each) => findAddressKind('ipv4', each) === 'public') ? 'public' : 'forbidden';
 };

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { attempt, doNothing, isSameList } from '../../../kit/index.ts';
 import { readProcessStat, readProcFile } from '../../../kit/node.ts';
-import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
+import { findHookChange, type HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
 import type { RunnerLimits } from '../../limits.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
@@ -133,7 +133,7 @@ export class Spares {
     slot.starting += 1;
     // An approved hook must not be started in advance with files changed since the approval. The next event reports the
     // change.
-    const isChanged = (await changeSinceApproved(hook)) !== undefined;
+    const isChanged = (await findHookChange(hook)) !== undefined;
     slot.starting -= 1;
     if (isChanged || !this.#isWanted(slot, hook)) return false;
     slot.starting += 1;

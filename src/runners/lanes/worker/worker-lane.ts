@@ -50,7 +50,7 @@ const toWorkerKey = (
   watch: readonly string[] | undefined,
 ): string => JSON.stringify([file, args, cwd, env, readFileVersions({ file, args, cwd }, watch)]);
 
-const joinOutputs = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
+const toProcessEnd = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
   exitCode: fault === undefined ? 0 : null,
   stdout: outputs.map((output) => JSON.stringify(output)).join('\n'),
   stderr: '',
@@ -188,7 +188,7 @@ export class WorkerLane implements EngineLane {
       return createFaultResult(hook, eventName, fault, duration);
     if (readOutput === undefined && outputs.length < 2 && fault === undefined)
       return readAnswer(hook, eventName, outputs[0], duration);
-    const end = joinOutputs(reply);
+    const end = toProcessEnd(reply);
     const read = readOutput === undefined ? parseOutput(end) : readOutput(end, hook, eventName);
     const { stdout: _text, stderr: _none, ...parsed } = read;
     return createResult(hook, eventName, parsed, duration, fault?.cause);
@@ -196,7 +196,7 @@ export class WorkerLane implements EngineLane {
 }
 
 /** Serves the function that a Node script exports, like `serve-hook.ts`; both pass the same tests. */
-const hostScript = `
+const nodeHostScript = `
 import { pathToFileURL } from 'node:url';
 for (const name of ['log', 'info', 'debug']) console[name] = console.error;
 const { default: found } = await import(pathToFileURL(process.argv[1]).href);
@@ -248,6 +248,6 @@ const findNodeScript = ({ file, args, cwd }: Launch) => {
 const startThroughNodeHost = <Request extends Launch>(request: Request): Request => {
   const found = findNodeScript(request);
   if (found === undefined) return request;
-  const args = ['--input-type=module', '--eval', hostScript, found.script, ...found.rest];
+  const args = ['--input-type=module', '--eval', nodeHostScript, found.script, ...found.rest];
   return { ...request, file: found.node, args };
 };

@@ -221,7 +221,7 @@ export class WorkerProcess {
   }
 }
 
-const NEWLINE = 0x0a;
+const NEWLINE_CODE = 0x0a;
 
 /** Splits at line feeds only. Complete lines are decoded at once, so that no character is split. */
 class LineSplitter {
@@ -234,8 +234,8 @@ class LineSplitter {
   }
 
   add(chunk: Buffer): readonly string[] | undefined {
-    const last = chunk.lastIndexOf(NEWLINE);
-    const firstLine = this.#restBytes + (last === -1 ? chunk.length : chunk.indexOf(NEWLINE));
+    const last = chunk.lastIndexOf(NEWLINE_CODE);
+    const firstLine = this.#restBytes + (last === -1 ? chunk.length : chunk.indexOf(NEWLINE_CODE));
     if (firstLine > this.#maxBytes || chunk.length - last - 1 > this.#maxBytes) return undefined;
     if (last === -1) {
       this.#keep(chunk);
