@@ -8,10 +8,16 @@ import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.t
 const isEmitterFactory = (value: unknown): value is typeof mittModule.default => typeof value === 'function';
 const createEmitter = isEmitterFactory(mittModule) ? mittModule : mittModule.default;
 
-type MessageEvents = { [Type in MessageBusType]: MessageOf<Type> };
-type EveryAndErrorEvents = { every: HookMessage; error: HookwrightError };
+interface OtherTopics {
+  every: HookMessage;
+  error: HookwrightError;
+}
 
-export type ListenerTopic = MessageBusType | keyof EveryAndErrorEvents;
+export type ListenerTopic = MessageBusType | keyof OtherTopics;
+
+export type TopicValues = {
+  [Topic in ListenerTopic]: Topic extends MessageBusType ? MessageOf<Topic> : OtherTopics[Topic & keyof OtherTopics];
+};
 
 interface ListenerSubscription {
   readonly listener: unknown;
@@ -28,8 +34,7 @@ interface ListenerOptions {
 }
 
 export class Listeners {
-  readonly #messages = createEmitter<MessageEvents>();
-  readonly #others = createEmitter<EveryAndErrorEvents>();
+  readonly #emitter = createEmitter<TopicValues>();
   readonly #onFirst: (topic: ListenerTopic) => () => void;
   readonly #leave = new Map<ListenerTopic, () => void>();
   #deliveries = 0;
@@ -43,35 +48,19 @@ export class Listeners {
     this.#deliveries += 1;
   }
 
-  onMessage<Type extends MessageBusType>(
-    type: Type,
-    callback: (message: MessageOf<Type>) => unknown,
+  on<Topic extends ListenerTopic>(
+    topic: Topic,
+    callback: (value: TopicValues[Topic]) => unknown,
     boundary: ErrorBoundary,
     options: ListenerOptions = {},
   ): () => void {
-    const handle = (message: MessageOf<Type>): void => {
-      if (subscription.isActive()) boundary.run(callback, message);
-    };
-    const subscription = this.#open(type, callback, options, () => this.#messages.off(type, handle));
-    subscriptionsByHandler.set(handle, subscription);
-    this.#messages.on(type, handle);
-    this.#opened(type);
-    return subscription.end;
-  }
-
-  on<Name extends keyof EveryAndErrorEvents>(
-    topic: Name,
-    callback: (value: EveryAndErrorEvents[Name]) => unknown,
-    boundary: ErrorBoundary,
-    options: ListenerOptions = {},
-  ): () => void {
-    const handle = (value: EveryAndErrorEvents[Name]): void => {
+    const handle = (value: TopicValues[Topic]): void => {
       if (subscription.isActive()) boundary.run(callback, value);
     };
-    const subscription = this.#open(topic, callback, options, () => this.#others.off(topic, handle));
+    const subscription = this.#open(topic, callback, options, () => this.#emitter.off(topic, handle));
     subscriptionsByHandler.set(handle, subscription);
-    this.#others.on(topic, handle);
-    this.#opened(topic);
+    this.#emitter.on(topic, handle);
+    if (!this.#leave.has(topic)) this.#leave.set(topic, this.#onFirst(topic));
     return subscription.end;
   }
 
@@ -82,15 +71,11 @@ export class Listeners {
   }
 
   count(topic: ListenerTopic): number {
-    return this.#handles(topic)?.length ?? 0;
+    return this.#emitter.all.get(topic)?.length ?? 0;
   }
 
-  emitMessage<Type extends MessageBusType>(type: Type, message: MessageEvents[Type]): void {
-    this.#messages.emit(type, message);
-  }
-
-  emit<Name extends keyof EveryAndErrorEvents>(topic: Name, value: EveryAndErrorEvents[Name]): void {
-    this.#others.emit(topic, value);
+  emit<Topic extends ListenerTopic>(topic: Topic, value: TopicValues[Topic]): void {
+    this.#emitter.emit(topic, value);
   }
 
   endAll(): (() => void)[] {
@@ -120,16 +105,8 @@ export class Listeners {
     return { listener, end, isActive, complete };
   }
 
-  #opened(topic: ListenerTopic): void {
-    if (!this.#leave.has(topic)) this.#leave.set(topic, this.#onFirst(topic));
-  }
-
-  #handles(topic: ListenerTopic): readonly object[] | undefined {
-    return topic === 'every' || topic === 'error' ? this.#others.all.get(topic) : this.#messages.all.get(topic);
-  }
-
   #all(topic: ListenerTopic): ListenerSubscription[] {
-    return (this.#handles(topic) ?? []).flatMap((handle) => subscriptionsByHandler.get(handle) ?? []);
+    return (this.#emitter.all.get(topic) ?? []).flatMap((handle) => subscriptionsByHandler.get(handle) ?? []);
   }
 }
 

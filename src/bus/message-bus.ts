@@ -12,7 +12,7 @@ import {
 } from '../protocol/index.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 import { type Delivery, DeliveryQueue, explainBadMessageType, isMessageType } from './delivery-queue.ts';
-import { ErrorBoundary, Listeners, type ListenerTopic } from './listeners.ts';
+import { ErrorBoundary, Listeners, type ListenerTopic, type TopicValues } from './listeners.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { DEFAULT_TIMEOUT_MS } from './pending-requests.ts';
 import { RequestExchange } from './request-exchange.ts';
@@ -110,7 +110,7 @@ export class MessageBus implements Bus {
     checkListener(listener);
     if (signal?.aborted) return doNothing;
     let stopListening = doNothing;
-    const end = this.#listeners.onMessage(type, listener, this.#boundaryFor(type), { onEnd: () => stopListening() });
+    const end = this.#listeners.on(type, listener, this.#boundaryFor(type), { onEnd: () => stopListening() });
     if (signal !== undefined) stopListening = onAbort(signal, end);
     return end;
   }
@@ -162,12 +162,9 @@ export class MessageBus implements Bus {
   stream(): Observable<HookMessage>;
   stream<Type extends MessageBusType>(type: Type): Observable<MessageOf<Type>>;
   stream<Type extends MessageBusType>(type?: Type): Observable<HookMessage> | Observable<MessageOf<Type>> {
-    if (type !== undefined) return this.#streamOf(type);
-    const boundary = this.#boundaryFor('every');
-    return new ReportingStream<HookMessage>((subscriber) => {
-      const next = (message: HookMessage): void => subscriber.next(message);
-      return this.#listeners.on('every', next, boundary, { complete: () => subscriber.complete() });
-    }, boundary);
+    if (type === undefined) return this.#streamOf('every');
+    checkMessageType(type);
+    return this.#streamOf(type);
   }
 
   on(event: 'error', listener: ErrorListener): () => void {
@@ -234,21 +231,18 @@ export class MessageBus implements Bus {
     };
   }
 
-  #streamOf<Type extends MessageBusType>(type: Type): Observable<MessageOf<Type>> {
-    checkMessageType(type);
-    const boundary = this.#boundaryFor(type);
-    return new ReportingStream((subscriber: Subscriber<MessageOf<Type>>) => {
-      const next = (message: MessageOf<Type>): void => subscriber.next(message);
-      return this.#listeners.onMessage(type, next, boundary, { complete: () => subscriber.complete() });
+  #streamOf<Topic extends ListenerTopic>(topic: Topic): Observable<TopicValues[Topic]> {
+    const boundary = this.#boundaryFor(topic);
+    return new ReportingStream((subscriber: Subscriber<TopicValues[Topic]>) => {
+      const next = (value: TopicValues[Topic]): void => subscriber.next(value);
+      return this.#listeners.on(topic, next, boundary, { complete: () => subscriber.complete() });
     }, boundary);
   }
 
   #receiveFor(topic: ListenerTopic): () => void {
     if (topic === 'error') return doNothing;
-    if (topic === 'every') {
-      return this.#receive('*', 'watcher', ({ message }) => this.#listeners.emit('every', this.#copyFor(message)));
-    }
-    return this.#receive(topic, 'watcher', ({ message }) => this.#listeners.emitMessage(topic, this.#copyFor(message)));
+    const channel = topic === 'every' ? '*' : topic;
+    return this.#receive(channel, 'watcher', ({ message }) => this.#listeners.emit(topic, this.#copyFor(message)));
   }
 
   #receive(channel: MessageBusType | '*', role: Role, hand: (delivery: Delivery) => void): () => void {
