@@ -23,20 +23,12 @@ export const addConflictWarnings = (
 };
 
 export const denyOnConflict = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
-  const reason = findConflictMessage(results);
+  const reason = results.flatMap(({ warnings = [] }) => warnings).find(({ code }) => code === 'conflict')?.message;
   const [first] = results;
   if (reason === undefined || first === undefined) return results;
   const { hookConfig, eventName } = first;
   const output = { decision: 'deny', reason } as const;
   return [...results, { hookConfig, eventName, success: true, outputFormat: 'json', output, duration: 0 }];
-};
-
-const findConflictMessage = (results: readonly HookExecutionResult[]): string | undefined => {
-  for (const { warnings = [] } of results) {
-    const found = warnings.find(({ code }) => code === 'conflict');
-    if (found !== undefined) return found.message;
-  }
-  return undefined;
 };
 
 const formatHookName = (results: readonly HookExecutionResult[], index: number): string => {

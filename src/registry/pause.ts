@@ -35,10 +35,8 @@ export class PauseFollower {
   }
 }
 
-/** Hooks from code belong to the program, so a pause does not apply to them. */
-export const isPausable = ({ source }: Pick<ConfiguredHook, 'source'>): boolean => source.file !== undefined;
-
+/** Hooks without a file belong to the program, so a pause does not apply to them. */
 export const pauseHook = (hook: ConfiguredHook, until: number): ConfiguredHook =>
-  !isPausable(hook) || hook.barriers.includes('hooks-disabled')
+  hook.source.file === undefined || hook.barriers.includes('hooks-disabled')
     ? hook
     : { ...hook, barriers: ['hooks-disabled', ...hook.barriers], switchedOff: formatPausedUntil(until) };

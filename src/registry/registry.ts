@@ -20,7 +20,7 @@ import {
 import { type ConfiguredHook, copyWithOwnConfig } from './configured-hook.ts';
 import { HookIds, toComparableText } from './hook-id.ts';
 import type { FileConfig } from './hook-source.ts';
-import { isPausable, PauseFollower, pauseHook } from './pause.ts';
+import { PauseFollower, pauseHook } from './pause.ts';
 import type { HookReading } from './read-hooks.ts';
 import { createRegistration, type RegisterOptions, type Registration, toConfiguredHook } from './registration.ts';
 import { createStandIns, findMissingGuards, type RequiredGuardGap } from './required-guards.ts';
@@ -202,12 +202,10 @@ export class HookRegistry {
   }
 
   getHooksForEvent(eventName: HookEventName): HookRegistryEntry[] {
-    const { hooks, hooksDisabled } = this.#expectLoaded('getHooksForEvent()');
-    if (hooksDisabled) return [];
-    return hooks
-      .filter((hook) => this.#pause.until === undefined || !isPausable(hook))
-      .filter((hook) => hook.eventName === eventName && hook.barriers.length === 0 && this.#isEnabled(hook))
-      .flatMap((hook) => toRegistryEntry(hook, this.#isEnabled(hook)) ?? []);
+    this.#expectLoaded('getHooksForEvent()');
+    return this.getConfiguredHooks()
+      .filter((hook) => hook.eventName === eventName && hook.barriers.length === 0)
+      .flatMap((hook) => toRegistryEntry(hook, true) ?? []);
   }
 
   /** All readable hooks of active sources, enabled or not. */

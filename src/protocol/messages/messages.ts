@@ -37,8 +37,11 @@ export const messageSchemas = once(() => {
   const host = z.optional(z.object({ id: z.string(), config: z.optional(z.string()) }));
   const timeoutMs = toGuardSchema(isRequestTimeout, 'a number of milliseconds over 0');
   const error = z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) }));
+  const createMessageSchema = <Type extends MessageBusType, Fields extends Record<string, z.ZodMiniType>>(
+    type: Type,
+    fields: Fields,
+  ) => z.object({ type: z.literal(type), correlationId, ...fields });
   const progress = {
-    correlationId,
     eventName: z.string(),
     hookId: z.string(),
     hookName: z.string(),
@@ -47,9 +50,7 @@ export const messageSchemas = once(() => {
     total: z.number(),
   };
   return {
-    [MessageBusType.HOOK_EXECUTION_REQUEST]: z.object({
-      type: z.literal(MessageBusType.HOOK_EXECUTION_REQUEST),
-      correlationId,
+    [MessageBusType.HOOK_EXECUTION_REQUEST]: createMessageSchema(MessageBusType.HOOK_EXECUTION_REQUEST, {
       eventName: z.string(),
       payload: z.optional(object),
       input: z.optional(object),
@@ -59,9 +60,7 @@ export const messageSchemas = once(() => {
       /** Only transports between processes read it; `event` selects the rule of the event. */
       onLost: z.optional(z.enum([...onLostWords, 'event'])),
     }),
-    [MessageBusType.HOOK_EXECUTION_RESPONSE]: z.object({
-      type: z.literal(MessageBusType.HOOK_EXECUTION_RESPONSE),
-      correlationId,
+    [MessageBusType.HOOK_EXECUTION_RESPONSE]: createMessageSchema(MessageBusType.HOOK_EXECUTION_RESPONSE, {
       eventName: z.string(),
       /** `false` if and only if `error` is set. `result.success` tells whether hooks failed. */
       success: z.boolean(),
@@ -71,13 +70,8 @@ export const messageSchemas = once(() => {
       handledBy: z.optional(z.string()),
       host,
     }),
-    [MessageBusType.HOOK_EXECUTION_CANCEL]: z.object({
-      type: z.literal(MessageBusType.HOOK_EXECUTION_CANCEL),
-      correlationId,
-    }),
-    [MessageBusType.HOOK_EXECUTION_TRACE]: z.object({
-      type: z.literal(MessageBusType.HOOK_EXECUTION_TRACE),
-      correlationId,
+    [MessageBusType.HOOK_EXECUTION_CANCEL]: createMessageSchema(MessageBusType.HOOK_EXECUTION_CANCEL, {}),
+    [MessageBusType.HOOK_EXECUTION_TRACE]: createMessageSchema(MessageBusType.HOOK_EXECUTION_TRACE, {
       eventName: z.string(),
       /** The value compared with matchers, such as a tool name. */
       subject: z.optional(z.string()),
@@ -87,25 +81,20 @@ export const messageSchemas = once(() => {
       budgetMs: z.optional(z.number()),
       rows: z.array(z.readonly(rowSchema())),
     }),
-    [MessageBusType.HOOK_STARTED]: z.object({ type: z.literal(MessageBusType.HOOK_STARTED), ...progress }),
-    [MessageBusType.HOOK_FINISHED]: z.object({
-      type: z.literal(MessageBusType.HOOK_FINISHED),
+    [MessageBusType.HOOK_STARTED]: createMessageSchema(MessageBusType.HOOK_STARTED, progress),
+    [MessageBusType.HOOK_FINISHED]: createMessageSchema(MessageBusType.HOOK_FINISHED, {
       ...progress,
       outcome: z.enum(rowOutcomes),
       code: z.optional(z.enum(faultCodes)),
       durationMs: z.number(),
     }),
-    [MessageBusType.HOOK_SYSTEM_MESSAGE]: z.object({
-      type: z.literal(MessageBusType.HOOK_SYSTEM_MESSAGE),
-      correlationId,
+    [MessageBusType.HOOK_SYSTEM_MESSAGE]: createMessageSchema(MessageBusType.HOOK_SYSTEM_MESSAGE, {
       eventName: z.string(),
       hookId: z.string(),
       hookName: z.string(),
       message: z.string(),
     }),
-    [MessageBusType.HOOK_CONFIRMATION_REQUEST]: z.object({
-      type: z.literal(MessageBusType.HOOK_CONFIRMATION_REQUEST),
-      correlationId,
+    [MessageBusType.HOOK_CONFIRMATION_REQUEST]: createMessageSchema(MessageBusType.HOOK_CONFIRMATION_REQUEST, {
       eventName: z.string(),
       reason: z.string(),
       toolName: z.optional(z.string()),
@@ -113,34 +102,26 @@ export const messageSchemas = once(() => {
       /** An ISO 8601 time. Later answers are ignored. */
       expiresAt: z.string(),
     }),
-    [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: z.object({
-      type: z.literal(MessageBusType.HOOK_CONFIRMATION_RESPONSE),
-      correlationId,
+    [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: createMessageSchema(MessageBusType.HOOK_CONFIRMATION_RESPONSE, {
       approved: z.boolean(),
       by: z.optional(z.string()),
       reason: z.optional(z.string()),
       park: z.optional(z.boolean()),
       parked: z.optional(z.object({ id: z.string(), expiresAt: z.string() })),
     }),
-    [MessageBusType.HOOKS_RELOADED]: z.object({
-      type: z.literal(MessageBusType.HOOKS_RELOADED),
-      correlationId,
+    [MessageBusType.HOOKS_RELOADED]: createMessageSchema(MessageBusType.HOOKS_RELOADED, {
       added: names,
       removed: names,
       changed: names,
     }),
-    [MessageBusType.ABILITY_EVENT_REQUEST]: z.object({
-      type: z.literal(MessageBusType.ABILITY_EVENT_REQUEST),
-      correlationId,
+    [MessageBusType.ABILITY_EVENT_REQUEST]: createMessageSchema(MessageBusType.ABILITY_EVENT_REQUEST, {
       eventType: z.string(),
       context: object,
       blockingOnly: z.optional(z.boolean()),
       timeoutMs: z.optional(timeoutMs),
       handledBy: z.optional(z.string()),
     }),
-    [MessageBusType.ABILITY_EVENT_RESPONSE]: z.object({
-      type: z.literal(MessageBusType.ABILITY_EVENT_RESPONSE),
-      correlationId,
+    [MessageBusType.ABILITY_EVENT_RESPONSE]: createMessageSchema(MessageBusType.ABILITY_EVENT_RESPONSE, {
       eventType: z.string(),
       /** `false` if and only if `error` is set. If a hook made the event fail, only `result.success` is `false`. */
       success: z.boolean(),
