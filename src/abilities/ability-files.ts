@@ -8,7 +8,7 @@ import { createUnfinishedName } from './tools/store/task-files.ts';
 
 const OWNER_ONLY_MODE = 0o600;
 const MAX_ABILITY_FILE_BYTES = 4 * 2 ** 20;
-const NOT_A_DIRECTORY = 'is not a directory; move it out of the way';
+const NOT_A_DIRECTORY_PROBLEM = 'is not a directory; move it out of the way';
 
 const createFileError = (file: string, problem: string): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${problem}`, { details: { file } });
@@ -30,7 +30,7 @@ export const openDirectory = async (root: string, parts: readonly string[]): Pro
         directory,
         'is a symbolic link, and hookwright does not write through links; put a directory there',
       );
-    if (!found?.isDirectory()) throw createFileError(directory, NOT_A_DIRECTORY);
+    if (!found?.isDirectory()) throw createFileError(directory, NOT_A_DIRECTORY_PROBLEM);
   }
   return directory;
 };
@@ -48,7 +48,7 @@ export const readTextFile = (file: string): string | undefined => {
   const found = readRegularFile(file, { maxBytes: MAX_ABILITY_FILE_BYTES, follow: false });
   if ('missing' in found) {
     const directory = dirname(file);
-    if (readStats(directory)?.isDirectory() === false) throw createFileError(directory, NOT_A_DIRECTORY);
+    if (readStats(directory)?.isDirectory() === false) throw createFileError(directory, NOT_A_DIRECTORY_PROBLEM);
     return undefined;
   }
   if ('trouble' in found) throw createFileError(file, found.trouble);

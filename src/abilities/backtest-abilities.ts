@@ -25,7 +25,7 @@ import {
 import { locateEntry } from '../sessions/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
-/** How today's decision differs from the recorded one, worst first. */
+/** How today's decision differs from the recorded decision, worst first. */
 export type AbilityDiffKind = 'newly-allowed' | 'unknown' | 'newly-blocked' | 'changed' | 'unchanged';
 
 export interface AbilityDecisionDiff {
@@ -119,7 +119,7 @@ const formatDiff = ({ line, eventType, subject = '', kind, before, after, unknow
   return printable(`${kind}: ${about}: ${before} → ${after}${why}`);
 };
 
-/** Compares recorded decisions with those of other hooks, using the recorded answers. Runs no hook. */
+/** Compares recorded decisions with the decisions of other hooks, using recorded answers. Runs no hook. */
 export const backtestAbilities = async (
   session: RecordedSession,
   hookSet: AbilityHookSet,

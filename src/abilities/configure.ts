@@ -134,7 +134,7 @@ const configureHook = (judged: JudgedFile, ids: DeclaredIds, options: ConfigureO
   const { hook, eventType: eventName = '' } = file;
   const id = file.id ?? judged.approved?.id ?? file.remains?.id ?? basename(file.file);
   const own = findSkipReasons(judged);
-  const { displacement, problem }: EnteredHook = hook === undefined ? {} : ids.enter(hook, own.length === 0);
+  const { displacement, problem }: IdConflict = hook === undefined ? {} : ids.enter(hook, own.length === 0);
   const missing = displacement?.missing ?? findMissingGuard(judged, options);
   const reason = describeFirstReason(own[0], file);
   const ownDetail = missing === undefined ? reason : withConsequence(reason, missing);
@@ -164,7 +164,7 @@ export const configureAbilities = (judged: readonly JudgedFile[], options: Confi
 
 const CHOOSE_ANOTHER_ID = 'give one of the two another id';
 
-interface EnteredHook {
+interface IdConflict {
   /** Set if another hook has the id. */
   readonly displacement?: { readonly missing: MissingGuard | undefined; readonly detail: string } | undefined;
   readonly problem?: ConfigProblem | undefined;
@@ -204,7 +204,7 @@ class DeclaredIds {
   readonly #declared = new Map<string, string>();
   readonly #taken = new Map<string, string>();
 
-  enter(hook: AbilityHook, isReady: boolean): EnteredHook {
+  enter(hook: AbilityHook, isReady: boolean): IdConflict {
     const { id, file } = hook;
     const first = this.#declared.get(id);
     const takenBy = isReady ? this.#taken.get(id) : undefined;

@@ -85,17 +85,17 @@ const declaresHook = (file: string): boolean | undefined => {
   return content.kind === 'text' ? DECLARATION_KEY_PATTERN.test(content.text) : undefined;
 };
 
-interface NamedFolder {
+interface LocatedFolder {
   readonly root: string;
   readonly directory: string;
-  /** `hooks`: a hooks folder. `repository`: a repository without one. `folder`: any other folder. */
+  /** `hooks`: a hooks folder. `repository`: a repository without a hooks folder. `folder`: any other folder. */
   readonly kind: 'hooks' | 'repository' | 'folder';
 }
 
 /**
  * A repository has its declarations in `.system/hooks`, or else at its top; any other folder has them among its files.
  */
-const locateFolder = (given: string): NamedFolder => {
+const locateFolder = (given: string): LocatedFolder => {
   const directory = resolve(given);
   const inside = join(directory, HOOKS_FOLDER);
   if (existsSync(inside)) return { root: directory, directory: inside, kind: 'hooks' };
@@ -116,7 +116,7 @@ const findTopLevelDeclarations = async (directory: string): Promise<string[]> =>
 const findDeclarationNames = async ({
   directory,
   kind,
-}: NamedFolder): Promise<DeclarationNames & { readonly others: readonly string[] }> => {
+}: LocatedFolder): Promise<DeclarationNames & { readonly others: readonly string[] }> => {
   if (kind === 'repository') return { files: await findTopLevelDeclarations(directory), unvisited: [], others: [] };
   const names = await readNamesBelow(directory, '', 0);
   const files = names.files.toSorted(compareNames);

@@ -46,7 +46,7 @@ export class AbilityHookSet {
   readonly directory: string;
   /** Every readable declaration, enabled or not, in the order of the file names. */
   readonly hooks: readonly AbilityHook[];
-  /** Answers requests on the bus, if there is one. */
+  /** Answers requests on the bus, if the hooks have a bus. */
   readonly handler: AbilityEventHandler;
   /** The consequence of a failed blocking hook whose declaration has no `on_fault`. */
   readonly onFault: AbilityOnFault;

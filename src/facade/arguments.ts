@@ -1,4 +1,4 @@
-/** Checks the arguments of the methods of `createHooks`, and throws with the name of an invalid one. */
+/** Checks the arguments of the methods of `createHooks`, and names an invalid argument in its error. */
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
@@ -27,7 +27,7 @@ export const expectName = createExpectation((value) => typeof value === 'string'
 export const expectFunction = createExpectation((value) => typeof value === 'function');
 export const expectObject = createExpectation(isRecord);
 
-export const expectWord = (
+export const expectOneOf = (
   method: string,
   key: string,
   words: Readonly<Record<string, string>>,

@@ -37,7 +37,7 @@ import {
 } from '../triggers/index.ts';
 import { expectFunction, expectKnownOptions, expectName, expectNotAborted } from './arguments.ts';
 import { type EventAnswersWithFaults, type HookFault, withConfirmFault } from './event-answers.ts';
-import { checkToolCall, hostOutputForm } from './tool-output.ts';
+import { checkToolCall, hostOutputConverter } from './tool-output.ts';
 
 /** A tool's output after its hooks: in its original form, or a tool result with the reason for withholding it. */
 export type HookedOutput<Output> = Output extends string
@@ -61,7 +61,6 @@ export interface CallToolOptions extends FireOptions, ToolContext {
 
 export interface ResumeOptions extends Omit<CallToolOptions, keyof ToolContext> {}
 
-/** A schema, or a function that explains why a value is rejected. */
 export type ValueCheck = StandardSchema | ExplainRejection;
 
 export interface ToolRunContext {
@@ -252,7 +251,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
         engine.expectStillOpen();
         return mayContinue(decision);
       },
-      form: hostOutputForm,
+      form: hostOutputConverter,
       fault: (hook, message) => {
         faults.push({ ...(hook === undefined ? {} : { hook: getHookKey(hook) }), code: 'malformed-output', message });
         host.warn(message);
@@ -297,7 +296,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   const isHad = last !== undefined && mayContinue(decision);
   const made =
     isHad && hasToolRun(progress)
-      ? createCallOutput({ ...hostOutputForm, host: { ...host, warn } }, progress)
+      ? createCallOutput({ ...hostOutputConverter, host: { ...host, warn } }, progress)
       : undefined;
   if (made?.hasTexts !== true) keepTextsForNextRequest(host, note, said);
   if (isAskWithoutAnswer(decision)) {

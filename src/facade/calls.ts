@@ -34,20 +34,20 @@ import {
   type StartedAgent,
   type StoppedAgent,
   setToolsOfRequest,
-  toHookOutput,
   toNotificationPayload,
+  toOutputForHooks,
   toQuestionFields,
   toSubagentStartPayload,
   toSubagentStopPayload,
   toToolPayload,
 } from '../triggers/index.ts';
-import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
+import { expectName, expectObject, expectOneOf, expectText } from './arguments.ts';
 import {
   applyToOutput,
   type CallAnswer,
   checkToolCall,
   type FinishedToolCall,
-  hostOutputForm,
+  hostOutputConverter,
   type ToolCall,
 } from './tool-output.ts';
 
@@ -163,7 +163,7 @@ const facadeCalls = {
     context: createToolContext,
     toPayload: (one) => ({
       ...toToolPayload(one.tool, one.input, one),
-      tool_response: toHookOutput(hostOutputForm, one.output),
+      tool_response: toOutputForHooks(hostOutputConverter, one.output),
     }),
     about: ({ tool, input }) => toQuestionFields(tool, input),
     changes: ({ output }, answer) => {
@@ -288,7 +288,7 @@ const facadeCalls = {
   sessionStart: defineCall({
     event: 'SessionStart',
     check: ({ source }: { readonly source: SessionStartSource }) =>
-      expectWord('sessionStart', 'source', SessionStartSource, source),
+      expectOneOf('sessionStart', 'source', SessionStartSource, source),
     toPayload: ({ source }) => ({ source }),
     changes: (_call, answer) => {
       keepMessageForNextRequest(answer);
@@ -298,7 +298,7 @@ const facadeCalls = {
   sessionEnd: defineCall({
     event: 'SessionEnd',
     check: ({ reason }: { readonly reason: SessionEndReason }) =>
-      expectWord('sessionEnd', 'reason', SessionEndReason, reason),
+      expectOneOf('sessionEnd', 'reason', SessionEndReason, reason),
     hasWork: hasWaitingMessages,
     toPayload: ({ reason }) => ({ reason }),
     changes: (_call, { host }) => {
@@ -309,7 +309,7 @@ const facadeCalls = {
   preCompress: defineCall({
     event: 'PreCompress',
     check: ({ trigger }: { readonly trigger: PreCompressTrigger }) =>
-      expectWord('preCompress', 'trigger', PreCompressTrigger, trigger),
+      expectOneOf('preCompress', 'trigger', PreCompressTrigger, trigger),
     toPayload: ({ trigger }) => ({ trigger }),
     changes: keepMessageWithoutChanges,
   }),

@@ -17,7 +17,6 @@ export const createHooks = <Tools extends ToolTable<Tools> = NoTools>(
   return hooks;
 };
 
-/** The mapped type makes the compiler refuse an incomplete list. */
 const hooksMembers: Readonly<Record<keyof Hooks, true>> = {
   beforeTool: true,
   afterTool: true,

@@ -169,9 +169,9 @@ export const expectHookOptions = (method: DefiningMethod, given: object): void =
   expectKnown(method, given, definingMethods[method].known);
 };
 
-type CreateError = (what: string, value: unknown, hint?: string) => HookwrightError;
+type ErrorFactory = (what: string, value: unknown, hint?: string) => HookwrightError;
 
-const checkToolOption = (event: HookEventName, { tool, matcher }: AnyDefinition, wrong: CreateError): void => {
+const checkToolOption = (event: HookEventName, { tool, matcher }: AnyDefinition, wrong: ErrorFactory): void => {
   if (!('tool_name' in catalogue[event].sample)) throw wrong(`no tool for ${event}, which is about none`, tool);
   if (matcher !== undefined) throw wrong('either tool or matcher', matcher);
   if (
@@ -187,7 +187,7 @@ const checkToolOption = (event: HookEventName, { tool, matcher }: AnyDefinition,
 };
 
 const checkDefinition = (definition: AnyDefinition, method: DefiningMethod): HookEventName => {
-  const wrong: CreateError = (what, value, hint = '') =>
+  const wrong: ErrorFactory = (what, value, hint = '') =>
     createInvalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
   const { event, name, run, matcher, tool, if: condition } = definition;
   const { sequential, timeout, timeoutMs, background, onFault } = definition;

@@ -26,7 +26,7 @@ const noFaults: readonly HookFault[] = Object.freeze([]);
 export const noAnswers = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
 
 const collectMessages = ({ result }: DetailedResult<HookEventName>): readonly string[] => {
-  // Hooks have messages only if the merged output has one.
+  // If the merged output has no message, no hook has a message.
   if (!isNotBlank(result.finalOutput?.systemMessage)) return noMessages;
   let messages: string[] | undefined;
   // `allOutputs` also has messages of background hooks of earlier events.

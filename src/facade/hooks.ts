@@ -121,7 +121,7 @@ export interface OnOptions extends HookOptions {
   readonly name?: string | undefined;
 }
 
-/** Methods, because function properties would not be assignable to those of `Hooks`. */
+/** Declared as methods: function properties would not be assignable to those of `Hooks`. */
 interface TypedToolMethods<Tools extends ToolTable<Tools>> {
   callTool<Name extends keyof Tools & string, Output extends OutputIn<Tools, Name>>(
     name: Name,
@@ -168,7 +168,6 @@ export type CallTool<Tools extends ToolTable<Tools> = NoTools> = ToolMethods<Too
 
 /** An engine with its hooks. @typeParam Tools - arguments and results of the host's tools by name. */
 export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends EventMethods {
-  /** Problems of settings and hooks. */
   readonly problems: readonly ConfigProblem[];
   readonly bus: Bus;
   readonly system: HookSystem;

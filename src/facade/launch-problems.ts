@@ -3,7 +3,7 @@ import type { HookSystem } from '../hook-system.ts';
 import { omitUndefined } from '../kit/index.ts';
 import { type ConfigProblem, type HookRow, type Notice, type NoticeCode, noticeText } from '../protocol/index.ts';
 
-const launchFaults: ReadonlySet<NoticeCode> = new Set([
+const launchFaultCodes: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',
   'bad-script',
@@ -35,7 +35,7 @@ export const findLaunchProblems = async (
     });
   return (await system.explain()).flatMap((row) =>
     (row.warnings ?? []).flatMap((found) =>
-      launchFaults.has(found.code) ? [[row, toProblem(row, found)] as const] : [],
+      launchFaultCodes.has(found.code) ? [[row, toProblem(row, found)] as const] : [],
     ),
   );
 };

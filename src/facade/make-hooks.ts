@@ -46,7 +46,6 @@ const createHooksOptionNames: readonly string[] = [
   'deps',
 ] satisfies (keyof CreateHooksOptions)[];
 
-/** The mapped type makes the compiler refuse an incomplete list. */
 const depNames: Readonly<Record<keyof HookDeps, true>> = {
   askModel: true,
   background: true,

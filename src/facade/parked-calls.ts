@@ -54,13 +54,13 @@ export const memoryTokenStore = (): TokenStore => {
 };
 
 const readSecrets = (given: ParkedCallsOptions['key']): readonly [Buffer, ...Buffer[]] => {
-  const [first, ...others] = (isList(given) ? given : [given]).map(readSecret);
+  const [first, ...others] = (isKeyList(given) ? given : [given]).map(readSecret);
   if (first === undefined)
     throw createInvalidArgument('parkedCalls needs key, a secret or a list of them; got an empty list');
   return [first, ...others];
 };
 
-const isList = (given: ParkedCallsOptions['key']): given is readonly SecretKey[] => Array.isArray(given);
+const isKeyList = (given: ParkedCallsOptions['key']): given is readonly SecretKey[] => Array.isArray(given);
 
 const readSecret = (key: SecretKey): Buffer => {
   const isKey = typeof key === 'string' || key instanceof Uint8Array;

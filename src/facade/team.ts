@@ -70,7 +70,7 @@ const onFaultByOnLost: Readonly<Record<Exclude<OnLost, 'retry'>, OnFault>> = {
 const chooseOnFault = (event: HookEventName, onLost: OnLost | undefined): OnFault =>
   onFaultByOnLost[onLost === undefined || onLost === 'retry' ? (catalogue[event].onLost ?? 'none') : onLost];
 
-/** Other hosts have their own sessions and paths, so those of this agent go into `agent`. */
+/** Other hosts have sessions and paths of their own, so the fields of this agent go into `agent`. */
 const removeBaseFields = ({
   session_id,
   transcript_path,

@@ -8,7 +8,7 @@ import {
   type DecidedAnswers,
   type Host,
   isBlockedOrParked,
-  type ResultForm,
+  type ResultConverter,
   readResultText,
   readUpdatedOutput,
   type ToolContext,
@@ -37,12 +37,11 @@ const toToolResult = (output: unknown): ToolResult | undefined => {
   return isRecord(output) && 'llmContent' in output ? output : undefined;
 };
 
-export const hostOutputForm: ResultForm = {
+export const hostOutputConverter: ResultConverter = {
   asResult: toToolResult,
   inForm: (returned, result) => (typeof returned === 'string' ? readResultText(result) : result),
 };
 
-/** The answers of hooks to a call of a facade method. */
 export interface CallAnswer<E extends HookEventName>
   extends Pick<DecidedAnswers<E>, 'output' | 'messages' | 'decision'> {
   readonly host: Host;
@@ -51,7 +50,7 @@ export interface CallAnswer<E extends HookEventName>
 /** Texts of hooks cannot be added to an unknown form, but any output can be withheld. */
 export const applyToOutput = (given: unknown, { host, output: answer, ...rest }: CallAnswer<'AfterTool'>): unknown => {
   if (answer === undefined) return given;
-  const output = readUpdatedOutput(hostOutputForm, given, answer);
+  const output = readUpdatedOutput(hostOutputConverter, given, answer);
   const result = toToolResult(output);
   if (result === undefined && !isBlockedOrParked(rest.decision)) {
     addWaitingMessage(host, answer.systemMessage);

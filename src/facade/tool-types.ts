@@ -34,7 +34,7 @@ export type NamedInput<E extends HookEventName, Tools extends ToolTable<Tools>> 
   ? Omit<HookInput<E>, 'tool_name' | 'tool_input'> & CallsOfTools<Tools>
   : HookInput<E>;
 
-/** A hook may change any argument that one of the tools has. */
+/** A hook may change every argument that at least one tool has. */
 type ChangesTo<Input> = { [Key in KeysOf<Input>]?: Input extends Partial<Record<Key, infer Value>> ? Value : never };
 type KeysOf<Input> = Input extends unknown ? keyof Input : never;
 

@@ -1,4 +1,4 @@
-// A door of sessions, that is, a file that other folders may import: exports backtests. Users get backtest/index.ts.
+// The door of backtests for other folders of `src`; backtest/index.ts is for users of the package.
 
 export { collectExchanges, type RecordedExchange } from './backtest/collect-exchanges.ts';
 export { createResultFromRow, matchRecordedRows } from './backtest/deciding/recorded-answers.ts';

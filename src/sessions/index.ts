@@ -1,4 +1,4 @@
-/** A door of sessions, that is, a file that other folders may import: exports recordings and journals. */
+/** Exports recordings and journals to other folders of `src`. */
 export {
   type Journal,
   type JournalScope,

@@ -1,4 +1,4 @@
-// A door of sessions, that is, a file that other folders may import: exports taps. Users get tap/index.ts.
+// The door of taps for other folders of `src`; tap/index.ts is for users of the package.
 
 export * from './tap/index.ts';
 export { openTapFromEnvironment, TAP_VARIABLE } from './tap/open-tap.ts';

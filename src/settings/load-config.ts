@@ -18,7 +18,6 @@ export interface LoadConfigOptions
 
 export interface LoadedFiles {
   readonly config: LoadedConfig;
-  /** Mistakes in the files, with file, line and column. */
   readonly problems: readonly ConfigProblem[];
 }
 

@@ -180,7 +180,6 @@ export class LoadedConfig extends Config {
     return this.#source.projectDir;
   }
 
-  /** The home directory with the user's settings and approvals. */
   override getHome(): string {
     return this.#source.home;
   }
@@ -236,7 +235,6 @@ export class LoadedConfig extends Config {
     this.#isJustJudged = true;
   }
 
-  /** Reads the files again and replaces the hooks. */
   async reload(): Promise<void> {
     if (this.#made === undefined) await this.refreshHooks();
     else await this.#made.reload();

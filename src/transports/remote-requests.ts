@@ -26,7 +26,7 @@ interface RemoteRequestsOwner {
   lost(request: RemoteRequest, loss: RequestLoss): void;
 }
 
-const CHECK_INTERVAL_MS = 50;
+const REQUEST_CHECK_INTERVAL_MS = 50;
 /** A timer this late shows that the process was suspended, so messages that arrived meanwhile are read first. */
 const MIN_SUSPENSION_MS = 100;
 const PING_INTERVAL_MS = 250;
@@ -143,8 +143,8 @@ export class RemoteRequests {
 
   #wait(): void {
     clearTimeout(this.#timer);
-    this.#dueAt = performance.now() + CHECK_INTERVAL_MS;
-    this.#timer = setTimeout(this.#tick, CHECK_INTERVAL_MS);
+    this.#dueAt = performance.now() + REQUEST_CHECK_INTERVAL_MS;
+    this.#timer = setTimeout(this.#tick, REQUEST_CHECK_INTERVAL_MS);
   }
 
   readonly #tick = (): void => {

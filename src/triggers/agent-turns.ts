@@ -80,7 +80,7 @@ export const fireAfterAgentHook = async (
   options?: AskOptions,
 ): Promise<AfterAgentHookResult> => {
   const payload = { prompt, prompt_response: promptResponse, stop_hook_active: stopHookActive };
-  return applyWorkHooks(createHost(config), 'AfterAgent', payload, options);
+  return fireEventAfterWork(createHost(config), 'AfterAgent', payload, options);
 };
 
 export interface FinishedAgentWork {
@@ -93,7 +93,7 @@ export const readUpdatedAnswer = (output: HookOutput | undefined): { response?: 
   return typeof updated === 'string' ? { response: updated } : {};
 };
 
-export const applyWorkHooks = async <E extends 'AfterAgent' | 'SubagentStop'>(
+export const fireEventAfterWork = async <E extends 'AfterAgent' | 'SubagentStop'>(
   host: Host,
   eventName: E,
   payload: PayloadOf<E> & FinishedAgentWork,

@@ -30,7 +30,7 @@ import {
 import { type Asked, type EventVerdict, isBlockedOrParked, NO_VERDICT, toEventVerdict } from './verdict.ts';
 import { addWaitingMessage } from './waiting-messages.ts';
 
-export interface BeforeCall extends CopiedToolInput {
+export interface JudgedCall extends CopiedToolInput {
   readonly original: Args;
   readonly before: DecidedAnswers<'BeforeTool'> | undefined;
   readonly permission?: EventAnswers<'PermissionRequest'>;
@@ -94,7 +94,7 @@ export const judgeCall = (
   caller: ToolCaller,
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round = 1,
-): BeforeCall | Promise<BeforeCall> => {
+): JudgedCall | Promise<JudgedCall> => {
   const { name, input, context, callId, resumed } = call;
   const refusal = resumed === undefined ? undefined : findRefusalByPerson(resumed);
   if (refusal !== undefined)
@@ -110,7 +110,7 @@ export const judgeCall = (
     : decideBeforeTool(caller, call, round, hearing, () => kept);
 };
 
-const decideWithoutHooks = (resumed: ResumedCall | undefined): BeforeCall['before'] => {
+const decideWithoutHooks = (resumed: ResumedCall | undefined): JudgedCall['before'] => {
   const decision = resumed === undefined ? undefined : createApprovedVerdict(resumed, NO_VERDICT, []);
   return decision === undefined ? undefined : { ...emptyAnswers, decision };
 };
@@ -153,7 +153,7 @@ const decideBeforeTool = async (
   round: number,
   hearing: Promise<EventAnswers<'BeforeTool'> | undefined>,
   keptInput: () => CopiedToolInput,
-): Promise<BeforeCall> => {
+): Promise<JudgedCall> => {
   const { name, context, callId, resumed } = call;
   const said = await hearing;
   const kept = keptInput();

@@ -1,10 +1,10 @@
 /** Builds the output of a tool call for the model, with the texts of hooks. */
 import { applyResponseUpdate, type OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import type { BeforeCall } from './before-tool.ts';
+import type { JudgedCall } from './before-tool.ts';
 import { type Host, tryOrWarn } from './fire-event.ts';
 import { toPlainJson } from './plain-json.ts';
-import { type DecidedAnswers, describeRewrittenInput, type ResultForm } from './tool-call.ts';
+import { type DecidedAnswers, describeRewrittenInput, type ResultConverter } from './tool-call.ts';
 import {
   appendTextsToResult,
   applyAfterTool,
@@ -17,7 +17,7 @@ import {
 } from './tool-result.ts';
 import { toEventVerdict } from './verdict.ts';
 
-export interface ToolCallProgress<Output = unknown> extends Omit<BeforeCall, 'shown'> {
+export interface ToolCallProgress<Output = unknown> extends Omit<JudgedCall, 'shown'> {
   readonly ran?: RanTool<Output>;
 }
 
@@ -34,18 +34,18 @@ export interface TailCall {
   readonly whyNot?: string;
 }
 
-export interface OutputForm extends ResultForm {
+export interface OutputConverter extends ResultConverter {
   readonly host: Host;
   readonly withMarks?: ((result: ToolResult, progress: ToolCallProgress) => ToolResult) | undefined;
 }
 
-export const toHookOutput = ({ asResult }: ResultForm, returned: unknown): unknown => {
+export const toOutputForHooks = ({ asResult }: ResultConverter, returned: unknown): unknown => {
   const result = asResult(returned);
   return result === undefined ? (toPlainJson(returned) ?? null) : toToolResponse(result);
 };
 
 export const readUpdatedOutput = (
-  { asResult, inForm }: ResultForm,
+  { asResult, inForm }: ResultConverter,
   returned: unknown,
   output: OutputOf<'AfterTool'> | undefined,
 ): unknown => {
@@ -68,7 +68,7 @@ export type FinishedToolCallProgress = ToolCallProgress & { readonly ran: RanToo
 export const hasToolRun = (progress: ToolCallProgress): progress is FinishedToolCallProgress =>
   progress.ran !== undefined;
 
-export const createCallOutput = (form: OutputForm, progress: FinishedToolCallProgress): CallOutput => {
+export const createCallOutput = (form: OutputConverter, progress: FinishedToolCallProgress): CallOutput => {
   const { original, input, before, ran } = progress;
   const { after, tail } = ran;
   const returned = readUpdatedOutput(form, ran.returned, after?.output);

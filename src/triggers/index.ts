@@ -14,7 +14,7 @@ export {
   hasToolRun,
   readUpdatedOutput,
   type ToolCallProgress,
-  toHookOutput,
+  toOutputForHooks,
 } from './call-output.ts';
 export {
   type AskOptions,
@@ -71,7 +71,7 @@ export {
   type DecidedAnswers,
   describeRewrittenInput,
   type ExplainRejection,
-  type ResultForm,
+  type ResultConverter,
   type ResumedCall,
   type ToolContext,
   type ToolEventName,

@@ -1,7 +1,7 @@
 /** Functions with which an agent fires events of sub-agents. */
 import type { TriggerConfig } from '../config.ts';
 import type { PayloadOf } from '../events/index.ts';
-import { type AfterAgentHookResult, applyWorkHooks, type FinishedAgentWork } from './agent-turns.ts';
+import { type AfterAgentHookResult, type FinishedAgentWork, fireEventAfterWork } from './agent-turns.ts';
 import { type AskOptions, confirmOrWarn, createHost, fireEvent } from './fire-event.ts';
 import { isNotBlank } from './tool-result.ts';
 import { isBlockedOrParked, toBlockedFields } from './verdict.ts';
@@ -63,4 +63,4 @@ export const fireSubagentStopHook = async (
   agent: StoppedAgent,
   options?: AskOptions,
 ): Promise<AfterAgentHookResult> =>
-  applyWorkHooks(createHost(config), 'SubagentStop', toSubagentStopPayload(agent), options);
+  fireEventAfterWork(createHost(config), 'SubagentStop', toSubagentStopPayload(agent), options);

@@ -116,13 +116,13 @@ export interface ToolCaller {
     toPark?: (reason: string) => CallToPark,
   ) => Promise<EventVerdict>;
   readonly mayRun: (decision: EventVerdict) => boolean;
-  readonly form: ResultForm;
+  readonly form: ResultConverter;
   /** Reports a mistake that shows after the hook answered. */
   readonly fault: (hook: HookConfig | undefined, message: string) => void;
   readonly tail?: TailPolicy | undefined;
 }
 
-export interface ResultForm {
+export interface ResultConverter {
   /** `undefined` if no texts can be added to the output. */
   readonly asResult: (returned: unknown) => ToolResult | undefined;
   readonly inForm: (returned: unknown, result: ToolResult) => unknown;

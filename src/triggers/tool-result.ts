@@ -49,11 +49,13 @@ const appendText = (content: unknown, text: string): unknown => {
   return [...parts, asText ? `\n\n${text}` : { text: `\n\n${text}` }];
 };
 
-const withMembers = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
-  Object.assign(copyWithPrototype(result), changes);
+const copyWithMembers = <Result extends ToolResult>(
+  result: Result,
+  changes: ToolResult & HookMarks,
+): Result & HookMarks => Object.assign(copyWithPrototype(result), changes);
 
 export const appendTextsToResult = (result: ToolResult, texts: readonly string[]): ToolResult =>
-  texts.length === 0 ? result : withMembers(result, { llmContent: texts.reduce(appendText, result.llmContent) });
+  texts.length === 0 ? result : copyWithMembers(result, { llmContent: texts.reduce(appendText, result.llmContent) });
 
 export const readToolResult = (returned: unknown): ToolResult =>
   isRecord(returned) ? returned : { llmContent: returned };
@@ -100,7 +102,7 @@ const createRefusalResult = (type: RefusalType, text: string): ToolResult => ({
 });
 
 export const withStopReason = (result: ToolResult & HookMarks, reason: string): ToolResult & HookMarks =>
-  withMembers(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
+  copyWithMembers(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
 
 export const createCancelledResult = (): ToolResult =>
   createRefusalResult('cancelled', 'Tool call cancelled before it started');
@@ -118,7 +120,7 @@ export const createVerdictRefusal = (decision: EventVerdict, note = ''): ToolRes
 
 export const withQuestion = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
   const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
-  return asked === undefined ? result : withMembers(result, { asked });
+  return asked === undefined ? result : copyWithMembers(result, { asked });
 };
 
 export interface AfterToolAnswer {
@@ -147,5 +149,5 @@ export const applyAfterTool = (
     ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...told.metadata, ...metadata } }),
     ...(output.suppressOutput === true ? { suppressDisplay: true } : {}),
   };
-  return Object.keys(changes).length === 0 ? told : withMembers(told, changes);
+  return Object.keys(changes).length === 0 ? told : copyWithMembers(told, changes);
 };

@@ -4,15 +4,15 @@ import { AfterToolHookOutput, BeforeToolHookOutput, type OutputOf } from '../eve
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import { type ConfirmQuestion, getHookKey, type HookConfig, type HookExecutionResult } from '../protocol/index.ts';
-import { type BeforeCall, judgeCall, MAX_CHECK_ROUNDS } from './before-tool.ts';
+import { type JudgedCall, judgeCall, MAX_CHECK_ROUNDS } from './before-tool.ts';
 import {
   createCallOutput,
   hasToolRun,
-  type OutputForm,
+  type OutputConverter,
   readUpdatedOutput,
   type TailCall,
   type ToolCallProgress,
-  toHookOutput,
+  toOutputForHooks,
 } from './call-output.ts';
 import { type AskOptions, confirmOrWarn, createHost, emptyAnswers, fireEvent, type Host } from './fire-event.ts';
 import {
@@ -142,11 +142,11 @@ export const executeToolCall = async (
   }
   if (before === undefined) return progress.ran.returned;
   const { returned } = progress.ran;
-  const { output } = createCallOutput({ host, ...resultForm }, progress);
+  const { output } = createCallOutput({ host, ...resultConverter }, progress);
   return output === returned ? returned : readToolResult(output);
 };
 
-const resultForm: Omit<OutputForm, 'host'> = {
+const resultConverter: Omit<OutputConverter, 'host'> = {
   asResult: readToolResult,
   inForm: (_returned, result) => result,
   withMarks: (result, { before, ran }) => withQuestion(result, before?.decision, ran?.after?.decision),
@@ -158,7 +158,7 @@ const createCaller = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   hear: (eventName, _toolName, payload) => fireEvent(host, eventName, payload, options),
   decide: (output, about, toPark) => confirmOrWarn(host, { output }, about, options, toPark),
   mayRun: (decision) => !isBlockedOrParked(decision),
-  form: resultForm,
+  form: resultConverter,
   fault: (_hook, message) => host.warn(message),
   tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? DEFAULT_MAX_TAIL_CALLS },
 });
@@ -170,7 +170,7 @@ export class ToolInterrupted extends Error {
   }
 }
 
-const denyChangingInput = (asked: BeforeCall): BeforeCall => ({
+const denyChangingInput = (asked: JudgedCall): JudgedCall => ({
   ...asked,
   before: {
     ...(asked.before ?? emptyAnswers),
@@ -259,7 +259,7 @@ export const runToolWithHooks = async <Output>(
   }
   const hearing = caller.hear('AfterTool', name, () => ({
     ...toToolPayload(name, input, context, callId()),
-    tool_response: toHookOutput(caller.form, returned),
+    tool_response: toOutputForHooks(caller.form, returned),
   }));
   const said = hearing === undefined ? undefined : await hearing;
   const about = () => ({ eventName: 'AfterTool', ...toQuestionFields(name, input) });
@@ -283,8 +283,8 @@ const changesInput = ({ output }: HookExecutionResult): boolean => output?.hookS
 const withFittingInput = async (
   caller: ToolCaller,
   { name, whyNotInput }: Omit<ToolCallOf<unknown>, 'run'>,
-  asked: BeforeCall,
-): Promise<BeforeCall> => {
+  asked: JudgedCall,
+): Promise<JudgedCall> => {
   const { input, original, before, permission } = asked;
   if (whyNotInput === undefined || before === undefined || isBlockedOrParked(before.decision)) return asked;
   if (describeRewrittenInput(original, input) === undefined) return asked;

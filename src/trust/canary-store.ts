@@ -5,13 +5,7 @@ import * as z from 'zod/mini';
 import { describeThrown, omitUndefined, once } from '../kit/index.ts';
 import { checkDirectoryNow, readPrivateJson, writePrivateFile } from '../kit/node.ts';
 import type { HookConfig } from '../protocol/index.ts';
-import {
-  type CanaryRecord,
-  type ConfiguredHook,
-  canaryStages,
-  type EarlierCanaryResult,
-  type LostDenial,
-} from '../registry/index.ts';
+import { type CanaryRecord, type ConfiguredHook, canaryStages, type EarlierCanaryResult } from '../registry/index.ts';
 import type { TrustScope } from './approval-check.ts';
 import { describeHookSubject } from './hook-subject.ts';
 import { whyNotCovered } from './scripts/coverage.ts';
@@ -23,7 +17,7 @@ export const createCanaryStore = (scope: TrustScope, onTrouble: (message: string
   const { home, projectDir } = scope;
   const directory = join(home, '.hookwright');
   const path = join(directory, 'canaries.json');
-  const readProjects = (): Projects | undefined => {
+  const readProjects = (): CanariesByProject | undefined => {
     const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_CANARY_FILE_BYTES, private: true });
     if (missing) return {};
     const kept = canaryFileSchema().safeParse(value);
@@ -49,7 +43,7 @@ export const createCanaryStore = (scope: TrustScope, onTrouble: (message: string
   };
   const keep: CanaryRecord['keep'] = async (outcomes) => {
     const look = new FileStateReader();
-    const entries: Record<string, CanaryEntry> = {};
+    const entries: CanariesByProject[string] = {};
     for (const [hook, loss] of outcomes) {
       const digest = (await digestHook(hook, scope, look))?.digest;
       if (digest !== undefined) entries[hook.hookId] = omitUndefined({ digest, loss });
@@ -82,11 +76,6 @@ const MAX_LOCK_WAIT_MS = 300;
 const MAX_CANARY_FILE_BYTES = 4_194_304;
 const MAX_OTHER_PROJECTS = 200;
 
-interface CanaryEntry {
-  readonly digest: string;
-  readonly loss?: LostDenial | undefined;
-}
-
 const canaryFileSchema = once(() =>
   z.object({
     version: z.literal(1),
@@ -103,17 +92,17 @@ const canaryFileSchema = once(() =>
   }),
 );
 
-type Projects = z.infer<ReturnType<typeof canaryFileSchema>>['projects'];
+type CanariesByProject = z.infer<ReturnType<typeof canaryFileSchema>>['projects'];
 
 /** Hooks of other types depend on code or a server, which the digest does not cover. */
-const recordableTypes: ReadonlySet<HookConfig['type']> = new Set([undefined, 'command', 'rule']);
+const hookTypesWithDigest: ReadonlySet<HookConfig['type']> = new Set([undefined, 'command', 'rule']);
 
 const digestHook = async (
   { config, ...hook }: ConfiguredHook,
   place: TrustScope,
   look: FileStateReader,
 ): Promise<{ readonly digest: string; readonly isCovered: boolean } | undefined> => {
-  if (config === undefined || !recordableTypes.has(config.type)) return undefined;
+  if (config === undefined || !hookTypesWithDigest.has(config.type)) return undefined;
   const subject = describeHookSubject({ ...hook, config }, place);
   const script = subject.files.find(({ runs }) => runs);
   // The script of a hook in the user's settings may be outside the project.

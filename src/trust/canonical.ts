@@ -1,4 +1,4 @@
-// Writes JSON with one unique text for each value, for hashes and comparisons.
+// Writes JSON so that equal values have equal texts, for hashes and comparisons.
 import { createInvalidArgument } from '../errors.ts';
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
@@ -9,12 +9,12 @@ const checkDepth = (depth: number): void => {
   throw createInvalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
 };
 
-const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
+const isJsonList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
 export const toCanonicalJson = (value: JsonValue, depth = 0): string => {
   checkDepth(depth);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (isList(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join(',')}]`;
+  if (isJsonList(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join(',')}]`;
   const members = Object.keys(value).sort();
   return `{${members.map((key) => `${JSON.stringify(key)}:${toCanonicalJson(value[key] ?? null, depth + 1)}`).join(',')}}`;
 };

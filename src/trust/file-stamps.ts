@@ -2,7 +2,7 @@
 import { lstatSync, statSync } from 'node:fs';
 
 /** The resolution of a file system's clock: two changes within this time can have the same ctime. */
-const CLOCK_STEP_MS = 100;
+const FILE_CLOCK_STEP_MS = 100;
 
 let unsettledCount = 0;
 
@@ -13,7 +13,7 @@ export const readFileStamp = (path: string, { follow = true } = {}): string | un
     const stats = look(path, { throwIfNoEntry: false, bigint: true });
     if (stats === undefined) return undefined;
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
-    const isSettled = Date.now() - Number(ctimeMs) > CLOCK_STEP_MS;
+    const isSettled = Date.now() - Number(ctimeMs) > FILE_CLOCK_STEP_MS;
     if (!isSettled) unsettledCount += 1;
     return [dev, ino, size, mtimeNs, ctimeNs, ...(isSettled ? [] : [unsettledCount])].join(' ');
   } catch {

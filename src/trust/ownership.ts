@@ -10,7 +10,6 @@ export interface OpenedSettings {
   readonly stats: FileOwnership;
 }
 
-/** Explains why settings are not the user's own: another user can write or replace the file. */
 export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, home: string): string | undefined => {
   if (!hasFileModes) return undefined;
   const owners = listTrustedOwners(home);

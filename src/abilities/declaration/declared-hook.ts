@@ -11,14 +11,14 @@ import {
   withOrigin,
 } from '../../protocol/index.ts';
 
-const toList = (globs: string | readonly string[] | undefined): readonly string[] | undefined =>
+const toGlobList = (globs: string | readonly string[] | undefined): readonly string[] | undefined =>
   typeof globs === 'string' ? [globs] : globs;
 
 export const toAbilityMatch = (match: NonNullable<AbilityDeclaration['match']>): AbilityMatch =>
   omitUndefined({
-    abilityScope: toList(match.ability_scope),
+    abilityScope: toGlobList(match.ability_scope),
     minDurationMs: match.min_duration_ms,
-    onlyIfChangedPaths: toList(match.only_if_changed_paths),
+    onlyIfChangedPaths: toGlobList(match.only_if_changed_paths),
   });
 
 export const isGuard = ({ event_type, on_fault }: Pick<AbilityDeclaration, 'event_type' | 'on_fault'>): boolean =>

@@ -56,7 +56,7 @@ const toConfigProblem = (
   ...finding,
 });
 
-const FILE_START = { line: 1, column: 1 };
+const FILE_START_POSITION = { line: 1, column: 1 };
 
 const createUnusableFile = (
   file: string,
@@ -136,7 +136,7 @@ export const readHookText = (text: string, file: string, realPath: string): Abil
       const offset = offsets.get(`${at}@key`) ?? offsets.get(at);
       if (offset !== undefined) return positionAt(offset);
     }
-    return FILE_START;
+    return FILE_START_POSITION;
   };
   const locate = (problem: DeclarationProblem): ConfigProblem =>
     toConfigProblem(file, problem, positionOf(problem.path));
@@ -176,7 +176,7 @@ const createUnreadableFile = (file: string, message: string): AbilityHookFile =>
     toConfigProblem(
       file,
       { code: 'unreadable-file', skipped: true, path: '', message: `the file ${message}` },
-      FILE_START,
+      FILE_START_POSITION,
     ),
   ]);
 

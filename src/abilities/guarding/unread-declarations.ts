@@ -34,7 +34,7 @@ const NO_DECLARATION_MESSAGE = 'this is no declaration of an ability hook: it ha
 const createPathWarnings = (paths: readonly string[], message: string, skipped = false): ConfigProblem[] =>
   paths.map((path) => ({ ...createFileProblem(path, 'unreadable-file', message), severity: 'warning', skipped }));
 
-/** In an unreadable folder, creates a guard for each approved hook; in a trusted one, one guard for all hooks. */
+/** In an unreadable folder, creates a guard for each approved hook; in a trusted folder, one guard for all hooks. */
 const createHiddenGuards = (
   { directory: file, problem }: FoundHooks,
   gone: readonly ApprovedDeclaration[],

@@ -185,7 +185,6 @@ export class AgentSession<Plan = unknown> {
   }
 }
 
-/** Paths, or the output of `git diff`. */
 export type ChangedFiles = readonly string[] | { readonly diff: string };
 
 const characterByEscape: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
@@ -211,7 +210,7 @@ const readHeaderPath = (line: string): string | undefined => {
   return /^(?:---|\+\+\+) /.test(line) ? path.replace(/^[ab]\//, '') : path;
 };
 
-/** Skips hunks by their line counts: lines inside can look like headers. */
+/** Skips hunks by their line counts, because lines of a hunk can look like headers. */
 const readHeaderLines = (diff: string): string[] => {
   const headers: string[] = [];
   let left = { old: 0, new: 0 };
@@ -308,10 +307,10 @@ const runTurn = async <Plan>(
   const plan = await planner(control, context, { ...tools, act });
   const turn = { ready: true, control, context, plan } as const;
   if (!drivesItself) return { ...turn, ...(await carryOutPlan(plan, tools)) };
-  return hasActions(plan) ? { ...turn, problem: ACTIONS_IGNORED } : turn;
+  return hasActions(plan) ? { ...turn, problem: ACTIONS_IGNORED_PROBLEM } : turn;
 };
 
-const ACTIONS_IGNORED =
+const ACTIONS_IGNORED_PROBLEM =
   'the planner called act and also returned a list of actions; the list was ignored, since it may have been done already';
 
 const hasActions = (plan: unknown): boolean =>

@@ -3,7 +3,7 @@ import type { HookSignal } from '../../protocol/index.ts';
 import type { AbilityListing } from '../tools/ability.ts';
 import type { CreateTaskResult, Executed, NotExecuted, PreflightResult, RunAbilityResult } from '../tools/results.ts';
 
-interface WithSignals {
+interface SignalMembers {
   readonly hook_signals: readonly HookSignal[];
 }
 
@@ -15,15 +15,18 @@ type RunSummary = Pick<
 /** Outcomes and signals for the AI, but nothing about the hooks behind them. */
 export type ActionAnswer =
   | { readonly type: 'ABILITIES'; readonly abilities: readonly AbilityListing[] }
-  | (WithSignals & {
+  | (SignalMembers & {
       readonly type: 'TASK_CREATED';
       readonly task_key: string;
       readonly ability_id: string;
       readonly preflight: PreflightResult;
     })
-  | (WithSignals & { readonly type: 'TASK_REFUSED'; readonly preflight: PreflightResult })
-  | (WithSignals & { readonly type: 'TASK_RESULT' } & RunSummary)
-  | (WithSignals & { readonly type: 'TASK_NOT_RUN' } & Pick<NotExecuted, 'code' | 'reason' | 'task_key' | 'ability_id'>)
+  | (SignalMembers & { readonly type: 'TASK_REFUSED'; readonly preflight: PreflightResult })
+  | (SignalMembers & { readonly type: 'TASK_RESULT' } & RunSummary)
+  | (SignalMembers & { readonly type: 'TASK_NOT_RUN' } & Pick<
+        NotExecuted,
+        'code' | 'reason' | 'task_key' | 'ability_id'
+      >)
   | { readonly type: 'INVALID_ACTION' | 'ACTION_FAILED'; readonly message: string };
 
 const CHECK_FAILED_TEXT = 'a required check could not be made; a person has to look at it';

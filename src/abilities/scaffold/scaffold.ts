@@ -83,9 +83,9 @@ const validateOptions = (options: ScaffoldOptions): void => {
       `eventType: expected one of ${abilityEventTypes.join(', ')}, got ${describeValue(eventType)}${near}`,
     );
   }
-  if (!Object.hasOwn(languages, language)) {
+  if (!Object.hasOwn(templatesByLanguage, language)) {
     throw createInvalidArgument(
-      `language: expected one of ${Object.keys(languages).join(', ')}, got ${describeValue(language)}`,
+      `language: expected one of ${Object.keys(templatesByLanguage).join(', ')}, got ${describeValue(language)}`,
     );
   }
   // An unknown key would be ignored, and the hook would run for everything.
@@ -120,7 +120,7 @@ const createFiles = (options: ScaffoldOptions): ScaffoldedFile[] => {
   const { id, eventType, language = 'node' } = options;
   const wanted = toMatch(options);
   const sample = createSamples(findAbilityId(wanted))[eventType];
-  const { extension, command, script } = languages[language];
+  const { extension, command, script } = templatesByLanguage[language];
   const handler = `.system/handlers/${id}.${extension}`;
   const match = wanted ?? sample.match;
   const declaration = stringify({
@@ -173,7 +173,7 @@ export const scaffoldAbilityHook = async (options: ScaffoldOptions): Promise<Sca
   return files;
 };
 
-interface Language {
+interface LanguageTemplate {
   readonly extension: string;
   readonly command: (script: string) => string;
   readonly script: (eventType: string, answer: string) => string;
@@ -181,7 +181,7 @@ interface Language {
 
 const indentLines = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
 
-export const languages = {
+export const templatesByLanguage = {
   sh: {
     extension: 'sh',
     command: (script) => `sh ${script}`,
@@ -232,9 +232,9 @@ answer = json.loads("""
 json.dump(answer, sys.stdout)
 `,
   },
-} as const satisfies Readonly<Record<string, Language>>;
+} as const satisfies Readonly<Record<string, LanguageTemplate>>;
 
-export type ScaffoldLanguage = keyof typeof languages;
+export type ScaffoldLanguage = keyof typeof templatesByLanguage;
 
 type SampleAnswer = Omit<HookResult, 'hook_signals'> & {
   readonly hook_signals?: readonly Readonly<Record<string, unknown>>[];

@@ -33,7 +33,6 @@ export interface Ability {
   /** In code also a schema of zod or another Standard Schema library. */
   readonly input?: InputSchema | StandardSchema | undefined;
   readonly environments?: readonly string[] | undefined;
-  /** Required variables and files of the repository. */
   readonly requires?: AbilityNeeds | undefined;
   readonly timeoutMs?: number | undefined;
   readonly handler: AbilityHandler;

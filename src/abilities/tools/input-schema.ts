@@ -20,9 +20,9 @@ export interface InputSchema {
   readonly maxLength?: number | undefined;
 }
 
-type FindMismatch = (value: unknown) => string | undefined;
+type MismatchFinder = (value: unknown) => string | undefined;
 
-const createKeywordCheck = (what: string, is: (value: unknown) => boolean): FindMismatch => {
+const createKeywordCheck = (what: string, is: (value: unknown) => boolean): MismatchFinder => {
   return (value) => (is(value) ? undefined : `expected ${what}, got ${describeValue(value)}`);
 };
 
@@ -32,9 +32,9 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 const isTextList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 const isInputType = (value: unknown): value is InputType => inputTypes.some((type) => type === value);
 
-const acceptAny: FindMismatch = () => undefined;
+const acceptAny: MismatchFinder = () => undefined;
 
-const keywordChecks: Readonly<Record<keyof InputSchema, FindMismatch>> = {
+const keywordChecks: Readonly<Record<keyof InputSchema, MismatchFinder>> = {
   type: createKeywordCheck(`one of ${inputTypes.join(', ')}`, isInputType),
   description: createKeywordCheck('text', isText),
   properties: createKeywordCheck('an object of schemas', isRecord),

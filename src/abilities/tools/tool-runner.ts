@@ -117,7 +117,7 @@ export class ToolRunner {
   }
 
   /**
-   * The same tool runner for another caller; disposing of one disposes of both. Background hooks end when `until`
+   * The same tool runner for another caller; `dispose` of either disposes of both. Background hooks end when `until`
    * aborts.
    */
   as(caller: AbilityCaller, { until }: { readonly until?: AbortSignal | undefined } = {}): ToolRunner {
@@ -136,7 +136,6 @@ export class ToolRunner {
     return this.#parts.abilities;
   }
 
-  /** The abilities that an AI may use. */
   listAbilities(): AbilityListing[] {
     return this.#parts.abilities.list();
   }
@@ -150,7 +149,7 @@ export class ToolRunner {
     return createTask(this.#parts, toAbilityRef(ability), input, { ...this.#calling, signal });
   }
 
-  /** Runs a task if its guards allow it. Of several callers in any process, one runs it. */
+  /** Runs a task if its guards allow it. If several callers try, in any processes, only one runs the task. */
   runTask(
     key: string,
     { interrupted = false, stillRunning = 'refuse', signal }: RunTaskOptions = {},
@@ -239,7 +238,7 @@ export const findUnknownScopes = (hooks: readonly AbilityHook[], abilities: read
   });
 };
 
-const CREATE_EVENT = 'PreAbilityCreate';
+const CREATE_TASK_EVENT = 'PreAbilityCreate';
 
 const createUnavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
 
@@ -258,7 +257,7 @@ const decidePreflight = async (
   if (problem !== undefined) return { outcome: createUnavailable(problem) };
   if (said.outcome === 'available') return { outcome: said };
   const reason = said.reason ?? 'No reason provided';
-  const question = { eventName: CREATE_EVENT, reason, toolName: ref.value, toolInput: input };
+  const question = { eventName: CREATE_TASK_EVENT, reason, toolName: ref.value, toolInput: input };
   const answer = await askUser(parts, question, signal);
   return { answer, outcome: answer === true ? { outcome: 'available', reason } : said };
 };
@@ -291,7 +290,7 @@ const createTask = async (
     environment,
     caller,
   });
-  const event = await fireHooks(parts, CREATE_EVENT, context, calling);
+  const event = await fireHooks(parts, CREATE_TASK_EVENT, context, calling);
   const refusal = findDisposedRefusal(event);
   const { outcome: decided, answer } =
     refusal === undefined
@@ -314,7 +313,7 @@ const formatNow = ({ clock }: ToolRunnerParts): string => new Date(clock.now()).
 /** A larger output would make the file unreadable; the caller gets the output, the file a summary. */
 const MAX_STORED_BYTES = 1_048_576;
 
-const toStorable = ({ output, ...rest }: Omit<Execution, 'status'>): Partial<StoredTask> =>
+const toStoredFields = ({ output, ...rest }: Omit<Execution, 'status'>): Partial<StoredTask> =>
   output === undefined || Buffer.byteLength(JSON.stringify(output)) > MAX_STORED_BYTES ? rest : { output, ...rest };
 
 const createRecordCallbacks = (parts: ToolRunnerParts, claim: TaskClaim, run_id: string): RunCallbacks => ({
@@ -326,7 +325,7 @@ const createRecordCallbacks = (parts: ToolRunnerParts, claim: TaskClaim, run_id:
         state: status,
         ended_at: formatNow(parts),
         duration_ms: durationMs,
-        ...toStorable(execution),
+        ...toStoredFields(execution),
       });
       return [];
     } catch (error) {

@@ -70,7 +70,7 @@ const createExchange = <Request, Answer>(
   isShortened,
 });
 
-const takeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
+const removeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
   const [oldest] = map;
   if (oldest !== undefined) map.delete(oldest[0]);
   return oldest?.[1];
@@ -122,7 +122,7 @@ class ExchangeCollector<Request extends RequestMessage, Answer extends AnswerMes
       const index = this.#requests;
       this.#requests += 1;
       this.#pending.set(correlationId, { index, entry, request, isShortened: wasShortened(entry), refused: 0 });
-      if (this.#pending.size > MAX_PENDING_EXCHANGES) this.#giveUp(takeOldest(this.#pending));
+      if (this.#pending.size > MAX_PENDING_EXCHANGES) this.#giveUp(removeOldest(this.#pending));
     }
     return answered === undefined ? undefined : createExchange(answered, answered.response);
   }
@@ -151,7 +151,7 @@ class ExchangeCollector<Request extends RequestMessage, Answer extends AnswerMes
     if (pending.trace !== undefined || error !== undefined) return createExchange(pending, response);
     this.#untraced.set(correlationId, { ...pending, response });
     if (this.#untraced.size <= MAX_EXCHANGES_WITHOUT_TRACE) return undefined;
-    const oldest = takeOldest(this.#untraced);
+    const oldest = removeOldest(this.#untraced);
     return oldest === undefined ? undefined : createExchange(oldest, oldest.response);
   }
 

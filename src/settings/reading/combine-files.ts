@@ -86,9 +86,9 @@ export const createHookFile = (
   };
 };
 
-const OUTSIDE_PROJECT = 'Its file is outside the project: put the file itself there, not a link.';
+const OUTSIDE_PROJECT_HINT = 'Its file is outside the project: put the file itself there, not a link.';
 
-const WRITABLE_BY_OTHERS =
+const WRITABLE_BY_OTHERS_HINT =
   'Others can write to its file, so what its guards would check is refused: change its permissions.';
 
 /** `off` is the message of a switch that disables the hooks of the file. */
@@ -96,7 +96,7 @@ export const listFileBarriers = (
   off: string | undefined,
   { exposed, realPathOutside }: Pick<FoundFile, 'exposed' | 'realPathOutside'>,
 ): Pick<SettingsSheet, 'barriers' | 'hint' | 'isExposed'> => {
-  const untrusted = exposed === undefined ? realPathOutside && OUTSIDE_PROJECT : WRITABLE_BY_OTHERS;
+  const untrusted = exposed === undefined ? realPathOutside && OUTSIDE_PROJECT_HINT : WRITABLE_BY_OTHERS_HINT;
   return {
     barriers: [
       ...(off === undefined ? [] : ['hooks-disabled' as const]),

@@ -35,25 +35,24 @@ const findPathOutside = ({ mustStayIn }: SourceFile, realPath: string): string |
 };
 
 export class SettingsFileReader {
-  /** The last valid text of each file. */
-  readonly #good = new Map<string, { readonly text: string; readonly realPathOutside: string | undefined }>();
+  readonly #valid = new Map<string, { readonly text: string; readonly realPathOutside: string | undefined }>();
   readonly #parsed = new Map<string, { readonly text: string; readonly parsed: ParsedText }>();
 
   async read(file: SourceFile, home: string): Promise<SettingsReading> {
     const content = await this.#open(file.path);
     const found = this.#found(file, content, home);
     const { realPathOutside, exposed } = found;
-    const basis = [file.path, ...toBasis(content), realPathOutside, exposed, this.#good.get(file.path)?.text];
+    const basis = [file.path, ...toTexts(content), realPathOutside, exposed, this.#valid.get(file.path)?.text];
     return { ...found, basis };
   }
 
   #found(file: SourceFile, content: FileContent, home: string): FoundFile {
     if (content.kind === 'missing') {
-      this.#good.delete(file.path);
+      this.#valid.delete(file.path);
       return { file, exists: false, hasText: false };
     }
     if (content.kind === 'unusable') {
-      const stays = this.#good.has(file.path) ? KEPT_SETTINGS_NOTE : '';
+      const stays = this.#valid.has(file.path) ? KEPT_SETTINGS_NOTE : '';
       return this.#keep(file, (document) => document.reportFile('unreadable-file', content.message + stays));
     }
     const realPathOutside = findPathOutside(file, content.realPath);
@@ -68,7 +67,7 @@ export class SettingsFileReader {
       );
     }
     for (const warning of content.warnings) document.reportFile(warning.code, noticeText(warning), 'warning');
-    if (document.isBroken && this.#good.has(file.path)) {
+    if (document.isBroken && this.#valid.has(file.path)) {
       return this.#keep(file, (kept) => {
         for (const problem of document.problems)
           kept.problems.push({ ...problem, message: problem.message + KEPT_SETTINGS_NOTE });
@@ -77,13 +76,13 @@ export class SettingsFileReader {
     const isOwn = file.owner === 'project' || file.scope === 'extensions';
     const exposed = isOwn ? undefined : whyWritableByOthers({ ...content, path: file.path }, home);
     if (exposed !== undefined) return { file, document, exposed, exists: true, hasText: true };
-    if (!document.isBroken) this.#good.set(file.path, { text: content.text, realPathOutside });
+    if (!document.isBroken) this.#valid.set(file.path, { text: content.text, realPathOutside });
     return { file, document, realPathOutside, exists: true, hasText: !document.isBroken };
   }
 
   forgetAllBut(files: readonly SourceFile[]): void {
     const paths = new Set(files.map(({ path }) => path));
-    for (const known of [this.#good, this.#parsed]) {
+    for (const known of [this.#valid, this.#parsed]) {
       for (const path of known.keys()) if (!paths.has(path)) known.delete(path);
     }
   }
@@ -97,13 +96,13 @@ export class SettingsFileReader {
 
   async #open(path: string): Promise<FileContent> {
     const content = readFileSafely(path);
-    if (content.kind !== 'missing' || !this.#good.has(path)) return content;
+    if (content.kind !== 'missing' || !this.#valid.has(path)) return content;
     await pause(REPLACE_GRACE_MS);
     return readFileSafely(path);
   }
 
   #keep(file: SourceFile, tell: (document: SettingsDocument) => void): FoundFile {
-    const good = this.#good.get(file.path);
+    const good = this.#valid.get(file.path);
     const document = this.#parse(file, good?.text ?? '{}');
     tell(document);
     if (good === undefined) return { file, document, exists: true, hasText: false };
@@ -122,7 +121,7 @@ type FileContent =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly message: string };
 
-const toBasis = (content: FileContent): readonly string[] => {
+const toTexts = (content: FileContent): readonly string[] => {
   const { kind } = content;
   if (kind === 'text') return [kind, content.text, content.realPath, content.warnings.map(noticeText).join()];
   return kind === 'missing' ? [kind] : [kind, content.message];

@@ -243,12 +243,10 @@ const copyAsWritten = ({ command, url, cwd, args, env }: Record<string, unknown>
   env: isRecord(env) ? { ...env } : env,
 });
 
-type VariableLookup = (name: string) => string | undefined;
-
 /** A default cannot contain braces: nested references would be scanned repeatedly. */
 const VARIABLE_REFERENCE_PATTERN = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::-([^{}]*))?\})/g;
 
-const expandReferences = (text: string, lookup: VariableLookup): string =>
+const expandReferences = (text: string, lookup: (name: string) => string | undefined): string =>
   text.replace(VARIABLE_REFERENCE_PATTERN, (written: string, plain?: string, braced?: string, otherwise?: string) => {
     const value = lookup(plain ?? braced ?? '');
     // As in a shell, `:-` also replaces an empty value.

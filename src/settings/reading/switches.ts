@@ -31,16 +31,16 @@ export interface FileSwitches {
   readonly journal?: LocatedFlag | undefined;
 }
 
-interface Located {
+interface LocatedSetting {
   readonly path: string;
   readonly position: FilePosition;
 }
 
-export interface LocatedName extends Located {
+export interface LocatedName extends LocatedSetting {
   readonly name: string;
 }
 
-interface LocatedFlag extends Located {
+interface LocatedFlag extends LocatedSetting {
   readonly on: boolean;
 }
 
@@ -78,7 +78,7 @@ export const readSwitches = (document: SettingsDocument): FileSwitches => {
   };
 };
 
-const MAX_UNKNOWN_KEYS = 50;
+const MAX_SHOWN_UNKNOWN_KEYS = 50;
 const MAX_BUDGETS = 100;
 
 class SwitchReader {
@@ -163,7 +163,7 @@ class SwitchReader {
   reportUnknownKeys(section: string | undefined): void {
     const known = listKnownKeys(this.#document.file, section);
     const unknown = this.#document.keysOf(section).filter(({ key }) => !known.includes(key));
-    for (const { key, position } of unknown.slice(0, MAX_UNKNOWN_KEYS)) {
+    for (const { key, position } of unknown.slice(0, MAX_SHOWN_UNKNOWN_KEYS)) {
       const path = section === undefined ? key : `${section}.${key}`;
       const isEvent = section === undefined && isHookEventName(key);
       const hint = isEvent ? 'put it into "hooks"' : suggestKnownKey(key, known);
@@ -182,11 +182,11 @@ class SwitchReader {
         guardLost || isRequired ? 'error' : 'warning',
       );
     }
-    if (unknown.length <= MAX_UNKNOWN_KEYS) return;
-    const message = `${unknown.length - MAX_UNKNOWN_KEYS} more keys are unknown; this is probably not a settings file`;
+    if (unknown.length <= MAX_SHOWN_UNKNOWN_KEYS) return;
+    const message = `${unknown.length - MAX_SHOWN_UNKNOWN_KEYS} more keys are unknown; this is probably not a settings file`;
     this.#document.report(
       { code: 'unknown-key', skipped: false, path: section ?? '', message },
-      unknown[MAX_UNKNOWN_KEYS]?.position,
+      unknown[MAX_SHOWN_UNKNOWN_KEYS]?.position,
     );
   }
 }
@@ -242,7 +242,7 @@ interface NamedHooks {
   readonly rows: readonly { readonly name: string }[];
 }
 
-const MAX_UNKNOWN_NAMES = 20;
+const MAX_SHOWN_UNKNOWN_NAMES = 20;
 
 export const reportSwitchesWithoutEffect = (
   files: readonly FileWithSwitches[],
@@ -254,11 +254,11 @@ export const reportSwitchesWithoutEffect = (
   const others = namesIn(hookFiles.filter(({ file }) => file.owner !== 'project'));
   for (const { file, document, switches } of files) {
     const isProject = file.owner === 'project';
-    const report = (code: NoticeCode, { path, position }: Located, message: string, skipped = true): void =>
+    const report = (code: NoticeCode, { path, position }: LocatedSetting, message: string, skipped = true): void =>
       document?.report({ code, skipped, path, message: `${path} ${message}` }, position);
     const known = [...own, ...(isProject ? [] : others)];
     const idle = switches.disabled.filter(({ name }) => !known.includes(name));
-    for (const listed of idle.slice(0, MAX_UNKNOWN_NAMES)) {
+    for (const listed of idle.slice(0, MAX_SHOWN_UNKNOWN_NAMES)) {
       const quoted = JSON.stringify(listed.name);
       if (others.has(listed.name)) {
         const whose = 'which the project does not bring; only settings of the user or the system can';
@@ -268,11 +268,11 @@ export const reportSwitchesWithoutEffect = (
       const near = formatSuggestion(listed.name, known);
       if (near !== '') report('unknown-name', listed, `names no hook: there is no ${quoted}${near}`);
     }
-    const more = idle[MAX_UNKNOWN_NAMES];
+    const more = idle[MAX_SHOWN_UNKNOWN_NAMES];
     if (more !== undefined)
-      report('limit-reached', more, `has ${idle.length - MAX_UNKNOWN_NAMES} more names without effect`);
+      report('limit-reached', more, `has ${idle.length - MAX_SHOWN_UNKNOWN_NAMES} more names without effect`);
     if (!isProject) continue;
-    const refuse = (located: Located | undefined, what: string): void => {
+    const refuse = (located: LocatedSetting | undefined, what: string): void => {
       if (located === undefined) return;
       report('no-effect', located, `has no effect in a project: only ${what}`);
     };

@@ -111,7 +111,7 @@ export class PathFollower {
     for (const { path, kind } of paths) {
       watched.add(path);
       watched.add(await realpath(path).catch(() => path));
-      if (kind === 'directory') watched.add(join(path, ANY_NAME));
+      if (kind === 'directory') watched.add(join(path, ANY_ENTRY));
     }
     await this.#directories.watchFor(watched);
     const states = new Map<string, WatchState>();
@@ -160,7 +160,7 @@ const readIdentity = (directory: string): Promise<string | undefined> =>
     () => undefined,
   );
 
-const ANY_NAME = '*';
+const ANY_ENTRY = '*';
 
 const findNearestDirectory = async (
   path: string,
@@ -214,7 +214,8 @@ class DirectoryListeners {
     const onChange = (name: string | undefined): void => {
       const wanted = this.#watched.get(directory)?.names;
       // A directory that is moved or removed is reported under its own name.
-      const isWanted = name === undefined || wanted?.has(name) || wanted?.has(ANY_NAME) || name === basename(directory);
+      const isWanted =
+        name === undefined || wanted?.has(name) || wanted?.has(ANY_ENTRY) || name === basename(directory);
       if (isWanted) this.#onHint();
     };
     try {

@@ -27,7 +27,12 @@ export interface CallerSideDeps {
 }
 
 /** Errors that arise before the hooks of a host decide, so the request may be sent to another host. */
-const undecidedCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
+const errorCodesBeforeDecision: ReadonlySet<unknown> = new Set([
+  'disposed',
+  'overloaded',
+  'transport_failed',
+  'internal_error',
+]);
 
 const ROLL_CALL_WAIT_MS = 1_000;
 
@@ -79,7 +84,7 @@ export class CallerSide {
     const pending = this.#pending.settleAnswered(number, typeof host === 'string' ? host : undefined);
     if (pending === undefined || !isRecord(message)) return message;
     const { error, output } = message;
-    if (!isRecord(error) || output !== undefined || !undecidedCodes.has(error.code)) return message;
+    if (!isRecord(error) || output !== undefined || !errorCodesBeforeDecision.has(error.code)) return message;
     this.#onLoss(pending, { code: 'host_lost', message: String(error.message), details: { cause: error.code } });
     return undefined;
   }

@@ -22,7 +22,6 @@ const MAX_LOCK_FILE_BYTES = 1_048_576;
 const getLockDirectory = (projectDir: string): string => join(projectDir, '.hookwright');
 export const getLockFilePath = (projectDir: string): string => join(getLockDirectory(projectDir), 'trust.lock.json');
 
-/** A project's hooks compared with its lock file. */
 export interface TrustLockCheck {
   /** Whether the lock file names exactly the existing hooks that are not switched off. */
   readonly ok: boolean;
@@ -32,7 +31,6 @@ export interface TrustLockCheck {
   readonly gone: readonly { readonly hookId: string; readonly name: string }[];
   /** In the lock file, but the project's settings switch them off. */
   readonly switchedOff: readonly { readonly hookId: string; readonly name: string }[];
-  /** Why the lock file cannot be read. */
   readonly problems: readonly string[];
 }
 

@@ -6,7 +6,6 @@ import { findDifferences, type TrustDifference } from '../differences.ts';
 import type { SubjectStatus, TrustStatus } from '../judge-subjects.ts';
 import type { FileState } from '../subject.ts';
 
-/** What an approval covers besides the entry. */
 export interface ScriptCoverage {
   /** Whether the command line starts one script of the project and nothing else that may change. */
   readonly covered: boolean;
@@ -30,7 +29,6 @@ export interface ReviewedHook {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly status: TrustStatus;
-  /** True if the project's settings switch the hook off. */
   readonly switchedOff?: boolean | undefined;
   readonly entry: { readonly [key: string]: JsonValue };
   readonly script: ScriptCoverage;

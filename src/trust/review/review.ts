@@ -163,7 +163,7 @@ export interface ScriptText {
   readonly path: string;
   /** Absent if the file does not exist, is not text, is too large to show, or changed since the review. */
   readonly text?: string | undefined;
-  /** The approved text; absent if there is none or it was not kept. */
+  /** Absent if no text was approved, or the approved text was not kept. */
   readonly before?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ import { FileStateReader } from '../scripts/file-state-reader.ts';
 import { TrustStore } from '../store/trust-store.ts';
 import type { TrustSubject } from '../subject.ts';
 
-/** The configuration of triggers; one from `loadConfig` also has `getHome`. */
+/** A configuration as triggers take it. `loadConfig` creates configurations with `getHome`. */
 export interface ReviewableConfig extends TriggerConfig {
   getHome?(): string | undefined;
 }
@@ -61,7 +61,6 @@ export interface Survey {
   readonly judgements: readonly SubjectStatus[];
   readonly gone: readonly Approval[];
   readonly questions: ReadonlyMap<TrustSubject, TrustQuestion>;
-  /** Ids of hooks that the project switched off. */
   readonly switchedOff: ReadonlySet<string>;
   readonly problems: readonly string[];
 }

@@ -4,7 +4,7 @@ import { removeProjectFromPath } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
 import type { FileStateReader } from './file-state-reader.ts';
 import { formatNotCovered, isPlainInterpreter } from './plain-start.ts';
-import { findProgram, leadsInto } from './programs.ts';
+import { findProgram, isProgramInside } from './programs.ts';
 
 const MAX_SHEBANG_BYTES = 256;
 
@@ -27,7 +27,7 @@ const whyProgramNotCovered = (program: string, directory: string, roots: TrustSu
   const found = findProgram(program, directory, getSearchPathOutside(roots));
   if (found === undefined) return `${program} is not there`;
   if (differsByProcess(found.path, found.realPath)) return `${program} leads each process elsewhere`;
-  if (roots.some((root) => leadsInto(root.directory, found))) return `${program} is a program of the project`;
+  if (roots.some((root) => isProgramInside(root.directory, found))) return `${program} is a program of the project`;
   const head = readFirstBytes(found.realPath);
   return head === undefined || head.startsWith('#!')
     ? `${found.path} is a wrapper, which decides at each start what it starts`

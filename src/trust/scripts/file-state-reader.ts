@@ -68,7 +68,7 @@ export class FileStateReader {
 
 const MAX_SCRIPT_BYTES = 16 * 1_048_576;
 
-type ScriptContent = { readonly sha256: string } | { readonly not: 'readable' | 'a-file' | 'small-enough' };
+type ScriptHash = { readonly sha256: string } | { readonly not: 'readable' | 'a-file' | 'small-enough' };
 
 interface HashingAllowance {
   files: number;
@@ -78,7 +78,7 @@ interface HashingAllowance {
 const CHUNK_BYTES = 1_048_576;
 const chunkBuffer = Buffer.alloc(CHUNK_BYTES);
 
-const hashOpenFile = async (file: number, left: HashingAllowance): Promise<ScriptContent> => {
+const hashOpenFile = async (file: number, left: HashingAllowance): Promise<ScriptHash> => {
   const hash = createHash('sha256');
   for (let total = 0; ; ) {
     const bytes = readSync(file, chunkBuffer, 0, CHUNK_BYTES, null);
@@ -94,7 +94,7 @@ const hashOpenFile = async (file: number, left: HashingAllowance): Promise<Scrip
 /**
  * Opening never blocks on a pipe. Reads are synchronous: waiting for a promise would take longer than reading a script.
  */
-export const hashScript = async (path: string, left: HashingAllowance): Promise<ScriptContent> => {
+export const hashScript = async (path: string, left: HashingAllowance): Promise<ScriptHash> => {
   left.files -= 1;
   if (left.files < 0) return { not: 'small-enough' };
   try {

@@ -12,8 +12,8 @@ import {
   type Variables,
 } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
-import { formatNotCovered, type NotCovered, parsePlainStart } from './plain-start.ts';
-import { findProgram, findSearchPathInto, leadsInto } from './programs.ts';
+import { type CoverageGap, formatNotCovered, parsePlainStart } from './plain-start.ts';
+import { findProgram, findSearchPathInto, isProgramInside } from './programs.ts';
 
 export interface HookDirectories {
   readonly projectDir: string;
@@ -124,10 +124,10 @@ export const findNamedFiles = (
   if (projectSearchPath !== undefined) {
     for (const word of words.filter((name) => /^[\w.+-]+$/.test(name))) {
       const found = findProgram(word, directory, projectSearchPath);
-      if (found !== undefined && leadsInto(projectDir, found)) collector.add({ named: word, path: found.path });
+      if (found !== undefined && isProgramInside(projectDir, found)) collector.add({ named: word, path: found.path });
     }
   }
-  const findReason = (): NotCovered | undefined => {
+  const findReason = (): CoverageGap | undefined => {
     if (words.length > MAX_WORDS) {
       const why = `it has more than ${MAX_WORDS} words, which is too large to look at`;
       return { why, fix: 'put it into a script' };
@@ -142,7 +142,7 @@ export const findNamedFiles = (
     if (differsByProcess(interpreter.path, interpreter.realPath)) {
       return { why: `${start.interpreter} leads each process elsewhere`, fix: 'name it by where it lies' };
     }
-    if (!leadsInto(projectDir, interpreter)) return undefined;
+    if (!isProgramInside(projectDir, interpreter)) return undefined;
     return { why: `${start.interpreter} is a program of the project`, fix: 'name one that is not' };
   };
   const reason = findReason();

@@ -21,12 +21,12 @@ export interface PlainStart {
   readonly script: string;
 }
 
-export interface NotCovered {
+export interface CoverageGap {
   readonly why: string;
   readonly fix?: string;
 }
 
-export const formatNotCovered = ({ why, fix }: NotCovered): string => {
+export const formatNotCovered = ({ why, fix }: CoverageGap): string => {
   const meaning = `approving this line means trusting whatever it starts, now and later: ${why}`;
   return fix === undefined ? meaning : `${meaning}; to have it covered, ${fix}`;
 };
@@ -46,7 +46,7 @@ const expandWords = ({ command = '', args }: HookConfig, variables: Variables): 
 export const parsePlainStart = (
   hook: HookConfig,
   { variables, own, filledIn }: { variables: Variables; own: Variables; filledIn: Variables },
-): PlainStart | NotCovered => {
+): PlainStart | CoverageGap => {
   if (process.platform === 'win32') return { why: 'Windows decides what it starts', fix: 'read what it names' };
   const foreign = Object.keys(own).find(
     (name) => !name.startsWith(HOOK_VARIABLE_PREFIX) && filledIn[name] !== own[name],

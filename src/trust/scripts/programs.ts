@@ -19,7 +19,7 @@ export const findSearchPathInto = (directory: string, cwd: string): string | und
     const isInside = (entry: string): boolean => {
       const path = isAbsolute(entry) ? entry : `${cwd}/${entry}`;
       const realPath = findRealPath(path) ?? path;
-      return path === directory || realPath === real || leadsInto(directory, { path, realPath });
+      return path === directory || realPath === real || isProgramInside(directory, { path, realPath });
     };
     entries = searchPath.split(delimiter).filter(isInside).join(delimiter);
     if (searchPathCache.size > 100) searchPathCache.clear();
@@ -29,7 +29,6 @@ export const findSearchPathInto = (directory: string, cwd: string): string | und
   return entries === '' && !hasEmptyEntry ? undefined : entries;
 };
 
-/** Resolves empty and relative entries of PATH against `cwd`. */
 export const findProgram = (name: string, cwd: string, searchPath: string): FoundProgram | undefined => {
   const places = name.includes('/')
     ? [name]
@@ -43,6 +42,6 @@ export const findProgram = (name: string, cwd: string, searchPath: string): Foun
   return undefined;
 };
 
-export const leadsInto = (directory: string, { path, realPath }: FoundProgram): boolean =>
+export const isProgramInside = (directory: string, { path, realPath }: FoundProgram): boolean =>
   toPathWithin(directory, path) !== undefined ||
   toPathWithin(findRealPath(directory) ?? directory, realPath) !== undefined;

@@ -247,9 +247,9 @@ export const withLockFile = async <T>(
 /** A longer script is kept only as a hash: a terminal could not show its differences. */
 export const MAX_SCRIPT_TEXT_BYTES = 262_144;
 
-const MAX_TEXT_FILE_BYTES = 8 * MAX_SCRIPT_TEXT_BYTES;
+const MAX_APPROVED_TEXT_FILE_BYTES = 8 * MAX_SCRIPT_TEXT_BYTES;
 
-const TEXT_FILE_NAME_PATTERN = /^([0-9a-f]{64})\.json$/;
+const APPROVED_TEXT_FILE_PATTERN = /^([0-9a-f]{64})\.json$/;
 
 /** Stores texts of approved scripts, so that a review can show changes. Uses a text only if its hash is approved. */
 export class ApprovedTexts {
@@ -264,7 +264,7 @@ export class ApprovedTexts {
   }
 
   async textOf(hash: string): Promise<string | undefined> {
-    const { value } = readPrivateJson(this.#pathOf(hash), { maxBytes: MAX_TEXT_FILE_BYTES, private: true });
+    const { value } = readPrivateJson(this.#pathOf(hash), { maxBytes: MAX_APPROVED_TEXT_FILE_BYTES, private: true });
     const text = isRecord(value) ? value.text : undefined;
     return typeof text === 'string' && sha256(text) === hash ? text : undefined;
   }
@@ -282,7 +282,7 @@ export class ApprovedTexts {
       throw error;
     });
     for (const name of names) {
-      const [, hash] = TEXT_FILE_NAME_PATTERN.exec(name) ?? [];
+      const [, hash] = APPROVED_TEXT_FILE_PATTERN.exec(name) ?? [];
       if (hash !== undefined && !hashes.has(hash)) await rm(join(this.#directory, name), { force: true });
     }
   }

@@ -57,11 +57,6 @@ export type ClaimHolder =
   | { readonly kind: 'gone'; readonly owner: StoreOwner }
   | { readonly kind: 'held'; readonly owner: StoreOwner | undefined; readonly file: string };
 
-interface LastClaim {
-  readonly generation: number;
-  readonly holder: ClaimHolder;
-}
-
 const readHolder = (text: string | undefined, file: string): ClaimHolder => {
   const parsed = parseJson(text ?? '');
   const read = parsed.ok ? claimSchema().safeParse(parsed.value) : undefined;
@@ -77,7 +72,7 @@ const readGenerations = async (directory: string, key: string): Promise<number[]
     .map(readTaskFileName)
     .flatMap((name) => (name.kind === 'claim' && name.key === key ? [name.generation] : []));
 
-const readLastClaim = async (directory: string, key: string): Promise<LastClaim> => {
+const readLastClaim = async (directory: string, key: string): Promise<{ generation: number; holder: ClaimHolder }> => {
   const generation = Math.max(0, ...(await readGenerations(directory, key)));
   if (generation === 0) return { generation, holder: { kind: 'free' } };
   const file = join(directory, claimFileName(key, generation));

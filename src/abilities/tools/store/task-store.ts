@@ -51,7 +51,7 @@ export interface TaskList {
 const TASKS_FOLDER = ['.system', 'tasks'] as const;
 const INCOMPLETE_WRITE_MESSAGE = 'is left from an incomplete write; only that write is lost';
 
-const isLeftBehind = (found: TaskFileName): boolean => found.kind === 'unfinished' && isProcessGone(found.pid);
+const isAbandonedFile = (found: TaskFileName): boolean => found.kind === 'unfinished' && isProcessGone(found.pid);
 
 const readTaskFile = async (key: string, file: string): Promise<ReadTask | undefined> => {
   try {
@@ -86,7 +86,7 @@ const describeHolder = (key: string, holder: ClaimHolder): string => {
 
 /**
  * One JSON file per task. Writes are atomic even if the process dies; a task is held by one process at a time, and a
- * process that died holds none.
+ * process that died holds no task.
  */
 export class TaskStore {
   readonly directory: string;
@@ -132,7 +132,7 @@ export class TaskStore {
     for (const name of await this.#names(problems)) {
       const found = readTaskFileName(name);
       const file = join(this.directory, name);
-      if (isLeftBehind(found)) problems.push({ file, message: INCOMPLETE_WRITE_MESSAGE });
+      if (isAbandonedFile(found)) problems.push({ file, message: INCOMPLETE_WRITE_MESSAGE });
       if (found.kind !== 'task') continue;
       const read = await this.find(found.key);
       if (read.ok) tasks.push(read.task);
@@ -165,7 +165,7 @@ export class TaskStore {
   async tidy(): Promise<string[]> {
     const removed: string[] = [];
     for (const name of await readFileNames(this.directory)) {
-      if (!isLeftBehind(readTaskFileName(name))) continue;
+      if (!isAbandonedFile(readTaskFileName(name))) continue;
       await rm(join(this.directory, name), { force: true });
       removed.push(name);
     }

@@ -158,11 +158,11 @@ export const getRunRows = ({ trace }: RecordedExchange): readonly HookRow[] =>
 
 export const getRecordedPayload = ({ request }: RecordedExchange): object => request.payload ?? request.input ?? {};
 
-const isOutput = (value: unknown): value is HookOutput => typeof value === 'object' && value !== null;
+const isHookOutput = (value: unknown): value is HookOutput => typeof value === 'object' && value !== null;
 
 const readOutput = ({ response }: RecordedExchange): HookOutput | undefined => {
   const output = response.output ?? response.result.finalOutput;
-  return isOutput(output) ? output : undefined;
+  return isHookOutput(output) ? output : undefined;
 };
 
 export const extractDecision = (recorded: RecordedExchange): Decision => {

@@ -7,7 +7,7 @@ import type { Redactor } from './redact.ts';
 /** Longest time in milliseconds for which encoding blocks the event loop. */
 const MAX_BLOCKING_MS = 4;
 
-interface QueueReader {
+interface QueueConsumer {
   take(encoded: EncodedMessage, message: HookMessage): void;
   rest(): void;
   failed?(error: unknown): void;
@@ -15,13 +15,13 @@ interface QueueReader {
 
 export class EncodingQueue {
   readonly #redactor: Redactor | undefined;
-  readonly #reader: QueueReader;
+  readonly #reader: QueueConsumer;
   readonly #startedAt = performance.now();
   #waiting: { readonly at: number; readonly message: HookMessage }[] = [];
   #isScheduled = false;
   #isTaking = false;
 
-  constructor(redactor: Redactor | undefined, reader: QueueReader) {
+  constructor(redactor: Redactor | undefined, reader: QueueConsumer) {
     this.#redactor = redactor;
     this.#reader = reader;
   }

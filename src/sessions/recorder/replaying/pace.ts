@@ -19,7 +19,7 @@ import type { SessionEntry } from '../session-format.ts';
  */
 export type Pace = 'instant' | 'recorded' | number | ((entry: SessionEntry) => Promise<void>);
 
-type EntryWaiter = (entry: SessionEntry) => number | Promise<void>;
+type EntryDelay = (entry: SessionEntry) => number | Promise<void>;
 
 export const checkPace = (pace: unknown): void => {
   if (pace === 'instant' || pace === 'recorded' || typeof pace === 'function') return;
@@ -28,7 +28,7 @@ export const checkPace = (pace: unknown): void => {
   throw createInvalidArgument(`pace: expected ${expected}, got ${describeValue(pace)}`);
 };
 
-const createEntryWaiter = (pace: Pace, scheduler: SchedulerLike): EntryWaiter => {
+const createEntryDelay = (pace: Pace, scheduler: SchedulerLike): EntryDelay => {
   if (typeof pace === 'function') return pace;
   if (pace === 'instant') return () => 0;
   const factor = pace === 'recorded' ? 1 : pace;
@@ -42,24 +42,21 @@ type IterableEntries = AsyncIterable<SessionEntry> | Iterable<SessionEntry>;
 const isIterable = (entries: ObservableInput<SessionEntry>): entries is IterableEntries =>
   Symbol.asyncIterator in entries || Symbol.iterator in entries;
 
-const getIterator = (entries: IterableEntries): AsyncIterator<SessionEntry> | Iterator<SessionEntry> =>
-  Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
-
 /** Reads an entry only after the previous entry was published, so that entries do not pile up in memory. */
 class EntryPuller {
   readonly #subscriber: Subscriber<SessionEntry>;
   readonly #iterator: AsyncIterator<SessionEntry> | Iterator<SessionEntry>;
-  readonly #wait: EntryWaiter;
+  readonly #wait: EntryDelay;
   readonly #scheduler: SchedulerLike;
 
   constructor(
     subscriber: Subscriber<SessionEntry>,
     entries: IterableEntries,
-    wait: EntryWaiter,
+    wait: EntryDelay,
     scheduler: SchedulerLike,
   ) {
     this.#subscriber = subscriber;
-    this.#iterator = getIterator(entries);
+    this.#iterator = Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
     this.#wait = wait;
     this.#scheduler = scheduler;
   }
@@ -117,7 +114,7 @@ class EntryPuller {
 
 const streamEntries = (
   entries: IterableEntries,
-  wait: EntryWaiter,
+  wait: EntryDelay,
   scheduler: SchedulerLike,
 ): Observable<SessionEntry> =>
   new Observable((subscriber) => {
@@ -137,7 +134,7 @@ export const pacedMessages = (
 ): Observable<SessionEntry> => {
   checkPace(pace);
   return defer(() => {
-    const wait = createEntryWaiter(pace, scheduler);
+    const wait = createEntryDelay(pace, scheduler);
     if (isIterable(entries)) return streamEntries(entries, wait, scheduler);
     return from(entries).pipe(concatMap((entry) => streamEntries([entry], wait, scheduler)));
   });
