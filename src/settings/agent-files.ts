@@ -2,13 +2,8 @@
 import { basename, dirname, join } from 'node:path';
 import { listNames, readRegularFile } from '../kit/node.ts';
 
-interface AgentProjectFiles {
-  readonly title: string;
-  readonly files: readonly string[];
-}
-
 /** Gemini CLI is missing here: its files are read as settings of hookwright. */
-export const agentProjectFiles: Readonly<Record<string, AgentProjectFiles>> = {
+export const agentProjectFiles: Readonly<Record<string, Readonly<{ title: string; files: readonly string[] }>>> = {
   'claude-code': { title: 'Claude Code', files: ['.claude/settings.local.json', '.claude/settings.json'] },
   codex: { title: 'Codex', files: ['.codex/hooks.json', '.codex/config.toml'] },
   cursor: { title: 'Cursor', files: ['.cursor/hooks.json'] },

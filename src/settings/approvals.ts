@@ -37,10 +37,6 @@ export interface ApprovalComparison {
   isCurrent(): boolean;
 }
 
-interface ComparisonInput extends SettingsSnapshot {
-  readonly reportRemoved: boolean;
-}
-
 export const noApprovalComparison: ApprovalComparison = {
   problems: [],
   lost: [],
@@ -50,7 +46,7 @@ export const noApprovalComparison: ApprovalComparison = {
 
 export const compareWithApprovals = async (
   place: TrustScope,
-  { reportRemoved, gathered, guarded: found, lookedAt }: ComparisonInput,
+  { reportRemoved, gathered, guarded: found, lookedAt }: SettingsSnapshot & { readonly reportRemoved: boolean },
 ): Promise<ApprovalComparison> => {
   const ids = new HookIds();
   const rows = gathered.hookFiles.flatMap((hookFile) => hookFile.rows);
@@ -279,9 +275,7 @@ const knownGuardsSchema = once(() =>
   }),
 );
 
-type KnownGuardsByFile = Readonly<Record<string, readonly KnownGuard[]>>;
-
-const readKnownGuards = (home: string): KnownGuardsByFile => {
+const readKnownGuards = (home: string): Readonly<Record<string, readonly KnownGuard[]>> => {
   const known = knownGuardsSchema().safeParse(
     readPrivateJson(getKnownGuardsPath(home), { maxBytes: MAX_KNOWN_GUARDS_BYTES, private: true }).value,
   );

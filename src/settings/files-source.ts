@@ -7,7 +7,7 @@ import { isSameList } from '../kit/index.ts';
 import { findHomeDirectory } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 import { createProjectProgramFinder, PauseSwitch, type ProjectProgramFinder, TrustStore } from '../trust/index.ts';
-import { findProjectDirectory, findSettingsFiles, type SettingsPaths } from './find-files.ts';
+import { type FindFilesOptions, findProjectDirectory, findSettingsFiles, type SettingsPaths } from './find-files.ts';
 import {
   type AgentHookFiles,
   findAgentProjectMarkers,
@@ -34,7 +34,7 @@ export interface FilesSourceOptions {
   readonly agents?: DialectsOption | undefined;
   /** @deprecated Write `agents`. */
   readonly dialects?: DialectsOption | undefined;
-  /** The agent that starts hookwright: it runs its own hooks itself, so they are left out. */
+  /** The agent that starts hookwright. Its hooks are left out, because the agent runs them itself. */
   readonly askedBy?: string | undefined;
   /** The host's tool names: an agent with the same names, or a record from names to kinds. */
   readonly tools?: ToolsOption | undefined;
@@ -70,14 +70,6 @@ interface LastSnapshot {
 
 const noAgentHookFiles: AgentHookFiles = { hookFiles: [], problems: [], paths: [], guarded: [], offInProject: [] };
 
-interface SessionFolders {
-  readonly cwd: string;
-  readonly home: string;
-  readonly projectDir: string;
-  readonly isHome: boolean;
-  readonly outer: readonly string[];
-}
-
 const toWatchedPath = (path: string): LookedAt =>
   basename(path).includes('*') ? { path: dirname(path), kind: 'directory' } : { path, kind: 'file' };
 
@@ -99,7 +91,7 @@ export class FilesSource {
   #last: LastSnapshot | undefined;
 
   private constructor(
-    place: SessionFolders,
+    place: Pick<FindFilesOptions, 'cwd' | 'home' | 'projectDir' | 'isHome' | 'outer'>,
     reader: SettingsFileReader,
     { files, env, agents, dialects, tools, askedBy }: FilesSourceOptions,
   ) {

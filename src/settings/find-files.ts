@@ -41,12 +41,7 @@ const getSystemSettingsPath = ({ platform, env }: FindFilesOptions): string =>
     ? join(env.ProgramData ?? 'C:\\ProgramData', 'hookwright', 'settings.json')
     : '/etc/hookwright/settings.json';
 
-interface ExtensionDirectory {
-  readonly path: string;
-  readonly family: FileFormat;
-  readonly owner: FileOwner;
-  readonly mustStayIn?: string;
-}
+type ExtensionDirectory = Pick<SourceFile, 'path' | 'family' | 'owner' | 'mustStayIn'>;
 
 const listExtensionDirectories = ({ home, projectDir, isHome }: FindFilesOptions): ExtensionDirectory[] => {
   const ofProject = { family: 'hookwright', owner: 'project', mustStayIn: projectDir } as const;
@@ -60,11 +55,6 @@ const listExtensionDirectories = ({ home, projectDir, isHome }: FindFilesOptions
   ];
 };
 
-interface FoundExtensions {
-  readonly files: readonly SourceFile[];
-  readonly problems: readonly ConfigProblem[];
-}
-
 const toExtensionProblem = (code: NoticeCode, file: string, message: string): ConfigProblem => ({
   code,
   severity: 'error',
@@ -75,7 +65,7 @@ const toExtensionProblem = (code: NoticeCode, file: string, message: string): Co
   message,
 });
 
-const findExtensions = ({ path, ...rest }: ExtensionDirectory): FoundExtensions => {
+const findExtensions = ({ path, ...rest }: ExtensionDirectory): Omit<SettingsPaths, 'directories'> => {
   try {
     const entries = readdirSync(path, { withFileTypes: true });
     const directories = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());

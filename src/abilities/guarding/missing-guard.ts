@@ -1,6 +1,12 @@
 // Decides what is refused in place of an ability hook that cannot run.
 import { basename } from 'node:path';
-import { type AbilityEventType, abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
+import {
+  type AbilityEventType,
+  abilityCatalogue,
+  abilityEventTypes,
+  isAbilityEventType,
+  mayHooksRefuse,
+} from '../../events/index.ts';
 import { findNearestName } from '../../kit/index.ts';
 import type { MissingGuard } from '../../planner/index.ts';
 import type { AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
@@ -26,11 +32,8 @@ interface AbsentHook {
   readonly approved?: ApprovedDeclaration | undefined;
 }
 
-const canRefuse = (eventType: AbilityEventType): boolean =>
-  Object.values(abilityCatalogue[eventType].signals).some((codes) => codes !== 'any');
-
 /**
- * The events that a hook may be for: the event of this name, or else the one with the most similar name, or else every
+ * The events that a hook may be for: the event of this name, or else the event with the most similar name, or else every
  * event whose hooks can answer the AI.
  */
 const findPossibleEvents = (name: string | undefined): readonly AbilityEventType[] => {
@@ -50,7 +53,7 @@ const chooseOnFault = (
 };
 
 export const resolveOnFault = (eventType: AbilityEventType, policy: AbilityOnFault | undefined): AbilityOnFault =>
-  policy ?? (canRefuse(eventType) ? 'fail' : 'skip');
+  policy ?? (mayHooksRefuse(eventType) ? 'fail' : 'skip');
 
 export const resolveOnFaultOfExpired = (
   { eventType, onFault }: { readonly eventType: string; readonly onFault?: AbilityOnFault | undefined },

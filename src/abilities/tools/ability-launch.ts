@@ -7,18 +7,18 @@ import type { Ability, AbilityHandler } from './ability.ts';
 const launchByHandler = new WeakMap<AbilityHandler, HookConfig>();
 
 const createLaunch = ({ id, handler, timeoutMs: timeout }: Ability): HookConfig => {
-  const shared = omitUndefined({ name: id, timeout });
+  const shared = { name: id, timeout };
   switch (handler.kind) {
     case 'script': {
       const { command, args } = handler;
-      return { type: 'command', command, ...(args === undefined ? {} : { args: [...args] }), ...shared };
+      return omitUndefined({ type: 'command', command, args: args && [...args], ...shared });
     }
     case 'http': {
       const { url, headers } = handler;
-      return { type: 'http', url, ...(headers === undefined ? {} : { headers: { ...headers } }), ...shared };
+      return omitUndefined({ type: 'http', url, headers: headers && { ...headers }, ...shared });
     }
     case 'function':
-      return { type: 'runtime', ...shared };
+      return omitUndefined({ type: 'runtime', ...shared });
   }
 };
 

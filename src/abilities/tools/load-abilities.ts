@@ -7,6 +7,7 @@ import { type ConfigProblem, ConfigSource, describeIssue, type NoticeCode, withO
 import type { HookRegistryDeps } from '../../registry/index.ts';
 import { createTrustCheck } from '../../trust/index.ts';
 import { readFileNames, readTextFile } from '../ability-files.ts';
+import type { YamlProblem } from '../declaration/plain-value.ts';
 import { readYaml } from '../declaration/read-yaml.ts';
 import type { Ability } from './ability.ts';
 import { getLaunchConfig } from './ability-launch.ts';
@@ -52,28 +53,22 @@ type ReadAbilityFile = { readonly ability?: Ability; readonly problems: readonly
 
 const NO_ABILITY: ReadAbilityFile = { problems: [] };
 
-const createProblemLocator = (file: string, text: string, offsets: ReadonlyMap<string, number>) => {
+const readAbilityText = (file: string, text: string): ReadAbilityFile => {
+  const { value, offsets, problems: found } = readYaml(text);
   const positionAt = createLineIndex(text);
-  return ({ path, message }: AbilityProblem): ConfigProblem => {
+  if (found.length > 0) {
+    const locate = ({ offset, message }: YamlProblem) =>
+      createProblem('syntax-error', file, message, '', positionAt(offset));
+    return { problems: found.map(locate) };
+  }
+  const read = readAbility(value);
+  if (read.ok) return read.enabled ? { ability: { ...read.ability, file }, problems: [] } : NO_ABILITY;
+  const problems = read.problems.map(({ path, message }) => {
     const key = path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
     const position = positionAt(offsets.get(`${key}@key`) ?? offsets.get(key) ?? 0);
     return createProblem('invalid-value', file, path === '' ? message : `${path}: ${message}`, path, position);
-  };
-};
-
-const readAbilityText = (file: string, text: string): ReadAbilityFile => {
-  const { value, offsets, problems } = readYaml(text);
-  if (problems.length > 0) {
-    const positionAt = createLineIndex(text);
-    return {
-      problems: problems.map(({ offset, message }) =>
-        createProblem('syntax-error', file, message, '', positionAt(offset)),
-      ),
-    };
-  }
-  const read = readAbility(value);
-  if (!read.ok) return { problems: read.problems.map(createProblemLocator(file, text, offsets)) };
-  return read.enabled ? { ability: { ...read.ability, file }, problems: [] } : NO_ABILITY;
+  });
+  return { problems };
 };
 
 const readAbilityFile = async (root: string, file: string): Promise<ReadAbilityFile> => {

@@ -84,12 +84,10 @@ export const toHookMembers = (
   return omitUndefined({ hook_signals, hooks, confirmed, hook_error });
 };
 
-const NO_HOOK_MEMBERS: HookMembers = { hook_signals: [], hooks: [] };
-
 export const createNotExecuted = (
   names: Pick<NotExecuted, 'ability_id' | 'task_key'>,
   { code, message }: { readonly code: RunRefusalCode; readonly message: string },
-  withHooks: HookMembers = NO_HOOK_MEMBERS,
+  withHooks: HookMembers = { hook_signals: [], hooks: [] },
 ): NotExecuted => ({ executed: false, code, reason: message, ...names, ...withHooks });
 
 export const findGuardRefusal = ({

@@ -31,11 +31,6 @@ export interface Journal {
   readonly close: () => void;
 }
 
-interface QueuedDecision {
-  readonly atMs: number;
-  readonly messages: readonly JournalMessage[];
-}
-
 const JOURNAL_WRITE_DELAY_MS = 200;
 
 /** A full journal removes its oldest file, so small files lose few decisions at once. */
@@ -46,7 +41,7 @@ class DecisionJournal implements Journal {
   readonly #scope: JournalScope;
   readonly #onTrouble: (why: string) => void;
   readonly #redactor = once(() => new Redactor());
-  #waiting: QueuedDecision[] = [];
+  #waiting: { readonly atMs: number; readonly messages: readonly JournalMessage[] }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #forgetExit: (() => void) | undefined;
   #hasFailed = false;

@@ -45,12 +45,10 @@ const errorExplanations: Readonly<Record<number, string>> = {
 /** The parser's code for a missing comma, after which it does not guess. */
 const COMMA_EXPECTED_CODE = 6;
 
-const quoteFound = (found: string): string => (/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found));
-
 const explainError = (text: string, { error, offset, length }: ParseError): string => {
   const what = errorExplanations[error] ?? 'this is not JSON';
   const found = shorten(text.slice(offset, offset + length), 40);
-  if (found.trim() !== '') return `${what}, found ${quoteFound(found)}`;
+  if (found.trim() !== '') return `${what}, found ${/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found)}`;
   return offset >= text.trimEnd().length ? `${what}, found the end of the file` : what;
 };
 

@@ -11,7 +11,6 @@ import {
   isReplyType,
   isRequest,
   MessageBusType,
-  type OnLost,
   replyTypes,
 } from '../../protocol/index.ts';
 import { readMessage } from '../read-message.ts';
@@ -37,11 +36,6 @@ export interface NatsTransport extends Transport {
 const DEFAULT_HOST_SILENCE_MS = 10_000;
 const DEFAULT_DRAIN_TIMEOUT_MS = 10_000;
 const DRAIN_POLL_INTERVAL_MS = 10;
-
-const readOnLost = (message: HookMessage): OnLost | 'event' | undefined =>
-  'onLost' in message ? message.onLost : undefined;
-
-const isHandled = (message: HookMessage): boolean => 'handledBy' in message && message.handledBy !== undefined;
 
 class BrokerTransport implements NatsTransport {
   readonly features = { inline: false, knowsListeners: false, spansProcesses: true } as const;
@@ -89,7 +83,8 @@ class BrokerTransport implements NatsTransport {
   }
 
   publish(type: MessageBusType, message: HookMessage): void {
-    if (isHandled(message)) this.#send(message, this.#subjects.told(type));
+    const isHandled = 'handledBy' in message && message.handledBy !== undefined;
+    if (isHandled) this.#send(message, this.#subjects.told(type));
     else if (isQuestionType(type)) this.#request(type, message);
     else if (isReplyType(type)) this.#host.answer(type, message);
     else if (type === MessageBusType.HOOK_EXECUTION_CANCEL) this.#send(message, this.#subjects.cancel());
@@ -151,7 +146,7 @@ class BrokerTransport implements NatsTransport {
   }
 
   #request(type: keyof typeof replyTypes, message: HookMessage): void {
-    const onLost = readOnLost(message);
+    const onLost = 'onLost' in message ? message.onLost : undefined;
     if (onLost !== undefined && isRequest(message)) {
       this.#callers.request(message, onLost);
       return;

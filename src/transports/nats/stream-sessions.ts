@@ -24,7 +24,7 @@ import type { BrokerOptions } from './nats-options.ts';
 import { toSubjectToken } from './subjects.ts';
 
 export interface StreamOptions extends BrokerOptions {
-  /** Name of the session. Hosts that record under one name record one session. */
+  /** Name of the session. Hosts that use the same name record into the same session. */
   readonly session: string;
   /** Name of the JetStream stream, which is created if it does not exist. Default: `hookwright-sessions`. */
   readonly stream?: string | undefined;
@@ -140,7 +140,8 @@ class StreamSession implements Session {
   async *#messages(): AsyncGenerator<JsMsg, void, undefined> {
     const open = await openStream(this.#options);
     try {
-      const last = await findLastSequence(open);
+      const query = { last_by_subj: open.subject };
+      const last = (await open.manager.streams.getMessage(open.stream, query).catch(() => null))?.seq;
       if (last === undefined) return;
       const consumer = await open.client.consumers.get(open.stream, { filter_subjects: open.subject });
       const messages = await consumer.consume();
@@ -157,9 +158,6 @@ class StreamSession implements Session {
     }
   }
 }
-
-const findLastSequence = async ({ manager, stream, subject }: OpenStream): Promise<number | undefined> =>
-  (await manager.streams.getMessage(stream, { last_by_subj: subject }).catch(() => null))?.seq;
 
 /**
  * Reads a session recorded by `recordStream`, for `replay` and `backtest`. Each iteration reads the stream again.

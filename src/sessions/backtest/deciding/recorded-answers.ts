@@ -180,11 +180,6 @@ export const matchRecordedRows = (
 /** The text that `onFault` appended to a recorded reason. `onFault` may have changed since, so the text is removed. */
 const ON_FAULT_SUFFIX_PATTERN = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
 
-interface AnswerBeforeOnFault {
-  readonly output: HookOutput | undefined;
-  readonly message: string | undefined;
-}
-
 const removeOnFaultMark = (output: HookOutput): HookOutput => {
   if (output.hookSpecificOutput?.onFault !== true) return output;
   const { hookSpecificOutput, ...rest } = output;
@@ -192,13 +187,13 @@ const removeOnFaultMark = (output: HookOutput): HookOutput => {
   return Object.keys(specific).length === 0 ? rest : { ...rest, hookSpecificOutput: specific };
 };
 
-const undoOnFault = (recorded: HookOutput | undefined): AnswerBeforeOnFault => {
-  if (recorded === undefined) return { output: undefined, message: undefined };
+const undoOnFault = (recorded: HookOutput | undefined): { output?: HookOutput; message?: string } => {
+  if (recorded === undefined) return {};
   const output = removeOnFaultMark(recorded);
   const { decision: _decision, reason, ...rest } = output;
-  if (typeof reason !== 'string' || !ON_FAULT_SUFFIX_PATTERN.test(reason)) return { output, message: undefined };
-  const isEmpty = Object.keys(rest).length === 0;
-  return { output: isEmpty ? undefined : rest, message: reason.replace(ON_FAULT_SUFFIX_PATTERN, '') };
+  if (typeof reason !== 'string' || !ON_FAULT_SUFFIX_PATTERN.test(reason)) return { output };
+  const message = reason.replace(ON_FAULT_SUFFIX_PATTERN, '');
+  return Object.keys(rest).length === 0 ? { message } : { output: rest, message };
 };
 
 /** A hook that printed plain text has the decision `allow`, but no opinion. Only an opinion is listed in `fields`. */

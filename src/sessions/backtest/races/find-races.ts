@@ -69,8 +69,6 @@ const checkArguments = (event: RaceEvent, { orders, latencies, timeoutMs }: Race
   }
 };
 
-type RaceFacts = Omit<RaceReport, 'toText'>;
-
 const formatFinding = ({ hooks: [a, b], field, results: [first, second], how }: RaceFinding): string[] => {
   const [one, other] = how === 'order' ? ['configured', 'order'] : ['started', 'start'];
   return [
@@ -80,12 +78,12 @@ const formatFinding = ({ hooks: [a, b], field, results: [first, second], how }: 
   ];
 };
 
-const formatRaceReport = ({ findings, notice }: RaceFacts): string => {
+const createRaceReport = (facts: Omit<RaceReport, 'toText'>): RaceReport => {
+  const { findings, notice } = facts;
   const count = findings.length === 0 ? 'No races were found.' : `${findings.length} found:`;
-  return [...wrapWithIndent(notice, 0), '', count, ...findings.flatMap(formatFinding)].join('\n');
+  const toText = () => [...wrapWithIndent(notice, 0), '', count, ...findings.flatMap(formatFinding)].join('\n');
+  return { ...facts, toText };
 };
-
-const createRaceReport = (facts: RaceFacts): RaceReport => ({ ...facts, toText: () => formatRaceReport(facts) });
 
 const createEmptyReport = (eventName: string, { hooks }: Pick<PlannedRequest, 'hooks'>): RaceReport => {
   const what = hooks.length === 0 ? 'no hook would run' : 'only one hook would run';

@@ -64,9 +64,6 @@ const checkReplayOptions = ({ mode, pace, timeoutMs }: ReplayOptions): void => {
   checkPace(pace ?? 'instant');
 };
 
-const createCancelledError = ({ reason }: AbortSignal): HookwrightError =>
-  new HookwrightError('cancelled', 'the replay was cancelled', { cause: reason });
-
 const createAbortStream = (signal: AbortSignal): Observable<void> =>
   new Observable((subscriber) => {
     if (signal.aborted) subscriber.next();
@@ -161,7 +158,7 @@ class Replay {
 
 /**
  * Replays a session on a bus. Resolves when all messages were published and, in `drive` mode, answered. Rejects if the
- * file cannot be read, an argument is invalid, `drive` finds no handler, or the signal aborts (`createCancelledError`).
+ * file cannot be read, an argument is invalid, `drive` finds no handler, or the signal aborts.
  */
 export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}): Promise<ReplayReport> =>
   new Promise((resolve, reject) => {
@@ -177,7 +174,9 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
         reject(error);
       },
       complete: () => {
-        const report = signal?.aborted ? Promise.reject(createCancelledError(signal)) : run.report();
+        const report = signal?.aborted
+          ? Promise.reject(new HookwrightError('cancelled', 'the replay was cancelled', { cause: signal.reason }))
+          : run.report();
         report.finally(() => run.end()).then(resolve, reject);
       },
     });
