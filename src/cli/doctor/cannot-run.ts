@@ -1,6 +1,8 @@
 /** Checks of `doctor` for hooks that cannot run, wait for approval, or are configured twice. */
+
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { compileMatcher, createDuplicateKey, type KnownTools, matchRegex } from '../../planner/index.ts';
+import type { HookRow } from '../../protocol/index.ts';
 import { awaitsApproval } from '../hook-findings.ts';
 import { type Diagnosis, type DoctorCheck, describeFailureConsequence, type ExaminedHook } from './check-types.ts';
 
@@ -41,6 +43,13 @@ export const cannotRunCheck: DoctorCheck = {
 
 const WAITS_FOR_APPROVAL_TEXT = 'It does not run until you approve it.';
 
+const explainUnapproved = (row: HookRow): string => {
+  if (awaitsApproval(row)) return WAITS_FOR_APPROVAL_TEXT;
+  return row.reason === 'untrusted'
+    ? 'An approval does not change that.'
+    : `An approval alone does not make it run: ${row.reason}.`;
+};
+
 export const untrustedHookCheck: DoctorCheck = {
   id: 'untrusted',
   title: 'hooks of a project or an extension that nobody approved',
@@ -49,7 +58,7 @@ export const untrustedHookCheck: DoctorCheck = {
     diagnoseFindings(hook, {
       untrusted: {
         severity: 'warning',
-        why: awaitsApproval(hook.row) ? WAITS_FOR_APPROVAL_TEXT : 'An approval does not change that.',
+        why: explainUnapproved(hook.row),
         fix: 'hookwright trust',
       },
       'changed-since-trusted': { severity: 'warning', why: WAITS_FOR_APPROVAL_TEXT, fix: 'hookwright trust' },

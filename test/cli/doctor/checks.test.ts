@@ -291,6 +291,13 @@ describe('settings', () => {
 
   test('what nobody approved, and what can never run', async () => {
     expect(await of('untrusted', { project: [it('true')] })).toMatchObject([{ severity: 'warning' }]);
+    const settings = { hooks: { BeforeTool: [{ hooks: [it('true', { name: 'off' })] }] } };
+    write(
+      join(project, '.hookwright/settings.json'),
+      JSON.stringify({ ...settings, hooksConfig: { disabled: ['off'] } }),
+    );
+    const { findings } = await examine();
+    expect(findings).toMatchObject([{ check: 'untrusted', why: 'An approval alone does not make it run: disabled.' }]);
     expect(await of('cannot-run', { event: 'BeforeTol', user: [it('true')] })).toMatchObject([
       { severity: 'warning', fix: 'did you mean "BeforeTool"?', line: 1 },
     ]);
