@@ -100,7 +100,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2000, 2000],
   [1970, 1986],
   [1990, 1990],
-  [2010, 2013],
+  [2010, 2014],
 ];
 
 const range = (first: number, last: number): number[] =>

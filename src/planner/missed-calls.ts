@@ -9,6 +9,7 @@ import {
   isGuardEntry,
   listConditionTexts,
   readCallPattern,
+  suggestMatcher,
 } from '../protocol/index.ts';
 import { isShellToolName, isSkippedByCondition, listCoveredTools } from './condition.ts';
 import { matchRegex } from './match-regex.ts';
@@ -301,6 +302,8 @@ interface UnreachedHook {
   readonly isInCondition: boolean;
   readonly written: string;
   readonly near: string | undefined;
+  /** How to write a matcher in the form of a permission, such as `Bash(rm *)`. */
+  readonly pattern: string | undefined;
   readonly names: readonly string[];
 }
 
@@ -316,6 +319,7 @@ export const findUnreachedHook = (hook: HookToMatch, tools: readonly HostTool[])
     isInCondition,
     written: JSON.stringify(isInCondition ? (hook.config?.if ?? conditions[0]) : (hook.matcher ?? written)),
     near: words.flatMap((word) => suggestTools(word, its).names)[0],
+    pattern: isInCondition || dialect !== undefined ? undefined : suggestMatcher(hook.matcher ?? ''),
     names: [...new Set(its.map(({ name }) => name))],
   };
 };

@@ -80,6 +80,15 @@ const typical: readonly Mistake[] = [
     [/no tool has such a name/, /"matcher": "Bash", and in the hook "if": "Bash\(git push \*\)"/],
     before({ ...yes, if: 'Bash(git push *)' }, 'Bash'),
   ],
+  ...[EXPLAIN, DOCTOR].map(
+    (command): Mistake => [
+      `a permission as a matcher, seen by ${command}`,
+      before(yes, 'Bash(rm *)'),
+      command,
+      [/write "matcher": "Bash", and in the hook "if": "Bash\(rm \*\)"\n/],
+      before({ ...yes, if: 'Bash(rm *)' }, 'Bash'),
+    ],
+  ),
   [
     'a matcher in another case',
     before(yes, 'BASH'),

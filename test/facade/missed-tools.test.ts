@@ -34,6 +34,13 @@ test('R1763 and so is an `if` that fits none of them', async () => {
   ]);
 });
 
+test('R2014 a permission as a matcher has its pattern in the fix', async () => {
+  expect(await problemsOf({ tools: { Bash: 'shell' } }, 'Bash(rm *)')).toMatchObject([
+    { code: 'invalid-matcher' },
+    { code: 'matcher-mismatch', hint: 'write "matcher": "Bash", and in the hook "if": "Bash(rm *)"' },
+  ]);
+});
+
 test('R1763 a name that is near to none has all of them beside it', async () => {
   expect(await problemsOf({ tools }, 'WebFetch')).toMatchObject([
     { hint: 'tools are shell, read_file, deploy; write one of them, or remove the hook' },

@@ -2,6 +2,7 @@
 import { catalogue, isAbilityEventType, isHookEventName, type SubjectRule } from '../../events/index.ts';
 import { findNearestName } from '../../kit/index.ts';
 import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
+import { suggestMatcher } from '../../protocol/index.ts';
 
 export interface ExplainedMatcher {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';
@@ -54,6 +55,8 @@ const findLikelyMistake = (matcher: string, subject: string, { compare }: Matche
       ? `the whole value is compared: write ${subject}`
       : undefined;
   }
+  const pattern = suggestMatcher(matcher);
+  if (pattern !== undefined) return pattern;
   const sameButForCase = words.find((word) => subject.toLowerCase().includes(word.toLowerCase()));
   if (sameButForCase !== undefined && sameButForCase !== '') return `case matters here: write ${subject}`;
   return findNearestName(subject, words) === undefined ? undefined : `if ${subject} is meant, write ${subject}`;

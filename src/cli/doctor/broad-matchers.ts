@@ -9,17 +9,20 @@ import {
   matchRegex,
   suggestName,
 } from '../../planner/index.ts';
+import { suggestMatcher } from '../../protocol/index.ts';
 import type { CheckInput, Diagnosis, DoctorCheck, ExaminedHook } from './check-types.ts';
 import { findMissedCallsOfHook, findUnknownToolsOfHook } from './known-tools.ts';
 
 const diagnoseTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Diagnosis[] => {
   const why = 'It runs only for tools that match; case matters.';
+  const { matcher = '', dialect } = hook.row;
+  const pattern = dialect === undefined ? suggestMatcher(matcher) : undefined;
   const unknown = findUnknownToolsOfHook(hook, tools).map(
     ({ what, near }): Diagnosis => ({
       severity: tools.isComplete || near !== undefined ? 'warning' : 'note',
       what,
       why,
-      fix: near === undefined ? formatMatcherFix(tools.isComplete) : formatToolNameFix(near),
+      fix: pattern ?? (near === undefined ? formatMatcherFix(tools.isComplete) : formatToolNameFix(near)),
     }),
   );
   if (unknown.some(({ severity }) => severity === 'warning')) return unknown;
