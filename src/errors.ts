@@ -58,7 +58,6 @@ export class HookwrightError extends Error {
   }
 }
 
-/** A method of `HookSystem` was called before `initialize()`. */
 export class HookSystemNotInitializedError extends HookwrightError {
   constructor(accessor: string) {
     super(
@@ -70,7 +69,6 @@ export class HookSystemNotInitializedError extends HookwrightError {
   }
 }
 
-/** A method of `HookRegistry` was called before `initialize()`. */
 export class HookRegistryNotInitializedError extends HookwrightError {
   constructor(accessor: string) {
     super(

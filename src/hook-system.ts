@@ -48,7 +48,6 @@ export interface HookSystemDeps
 
 /** A configuration from settings files also knows the user's approvals. */
 interface EngineHost extends HostConfig {
-  /** Events that the host fires besides hookwright's own. */
   getEvents?(): readonly HostEvent[];
   getTrustCheck?(): HookRegistryDeps['trustCheck'];
   /** Results of canaries, which test guards, from earlier processes. */

@@ -56,7 +56,6 @@ export interface EventDefinition<
   readonly translated?: SkippedKeys;
   readonly toFields: (payload: Payload, translator: AnyHookTranslator) => Fields;
   readonly denied?: string;
-  /** The value that matchers are compared with. Without it, matchers are ignored. */
   readonly subject?: SubjectRule<Payload>;
   readonly merge: MergeRuleName;
   /** True if a deny prevents the action, or the use of its result. */

@@ -78,7 +78,6 @@ export type BackgroundMode = 'here' | 'left' | 'alone';
 
 export interface AgentOptions {
   readonly translator?: AnyHookTranslator | undefined;
-  /** Where background hooks run. `here` by default. */
   readonly background?: BackgroundMode | undefined;
   /** Called before an event is planned, and awaited if it returns a promise. The hook system loads hooks here. */
   readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;

@@ -36,7 +36,6 @@ export const toOneLine = (text: string): string => printable(text.replace(/\s+/g
 
 const MAX_LISTED_NAMES = 20;
 
-/** Lists at most 20 names: `a, b and 3 more`. */
 export const joinNames = (names: readonly string[]): string => {
   const more = names.length - MAX_LISTED_NAMES;
   return `${names.slice(0, MAX_LISTED_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

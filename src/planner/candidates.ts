@@ -11,7 +11,7 @@ export interface CompiledHook {
   readonly warnings: readonly Notice[];
   /** `onFault` of a guard whose approval expired. Such a guard counts as failed until the user approves it again. */
   readonly expiredOnFault: OnFault | undefined;
-  /** The agent that the hook was written for. For a changed guard, it compares the approved matcher. */
+  /** The rules of the agent that the hook was written for; for a changed guard, with the approved matcher. */
   readonly dialect: AgentHook | undefined;
   /** True if only the matcher decides whether the hook runs or fails. False if the hook is always skipped. */
   readonly mayRun: boolean;

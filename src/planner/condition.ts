@@ -91,7 +91,6 @@ const shellToolNamePattern =
 
 export const isShellToolName = (name: string): boolean => shellToolNamePattern.test(name.replaceAll('-', '_'));
 
-/** A pattern for one tool may cover others: `Edit(…)` also covers `Write`. */
 export const listCoveredTools = (tool: string): readonly string[] => [
   tool,
   ...(toolsCoveredBy[tool] ?? []),
@@ -189,7 +188,7 @@ export const listCommands = (line: string): string[] | undefined => {
     .filter((command) => command !== '');
 };
 
-/** In `> file command` the redirection comes before the command. */
+/** True for a command such as `> file command`, which does not begin with its program. */
 const beginsWithRedirection = (command: string): boolean => /^\d*[<>]/.test(command);
 
 /** Removes shell keywords: `if git push` and `do git push` run `git push`. */

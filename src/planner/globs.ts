@@ -54,7 +54,7 @@ const compileGlob = (glob: string, kind: GlobKind): GlobMatcher => {
     const text = kind === 'paths' ? toPlainPath(glob) : glob;
     return (subjects) => subjects.includes(text);
   }
-  // A glob with `*` and `?` only needs no regular expression and no time limit.
+  // A glob whose only wildcards are `*` and `?` needs no regular expression and no time limit.
   if (kind === 'ids' && wildcardGlobPattern.test(glob)) {
     return matchShortSubjects((subjects) => subjects.some((subject) => matchesWildcards(glob, subject, '?')));
   }

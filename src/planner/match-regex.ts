@@ -60,7 +60,6 @@ const countOptionalParts = (pattern: string): number => {
   return parts;
 };
 
-/** Tests all subjects within one time limit. */
 export const matchAnySubject = createTimedTest<{ pattern: string; subjects: readonly string[] }>(
   '{ const any = new RegExp(pattern); subjects.some((subject) => any.test(subject)); }',
 );

@@ -69,7 +69,6 @@ interface EvaluatedHooks {
   readonly plan: HookExecutionPlan | null;
 }
 
-/** Starts no process and reads no file. */
 export class HookPlanner {
   readonly #registry: HookRegistry;
   readonly #matchRegex: RegexMatcher;

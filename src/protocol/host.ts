@@ -90,7 +90,7 @@ export const getWorkingDir = (config: HostConfig): string =>
 
 export const getProjectDir = (config: HostConfig): string => config.getProjectDir?.() ?? getWorkingDir(config);
 
-/** The engine never writes to the console by itself. `console` and loggers of pino and winston fit. */
+/** The engine never writes to the console by itself. `console` and the loggers of pino and winston can be passed. */
 export interface Logger {
   debug?(message: string): void;
   log?(message: string, ...others: never[]): void;

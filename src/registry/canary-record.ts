@@ -8,7 +8,7 @@ export interface CanaryRecord {
   keep(outcomes: ReadonlyMap<ConfiguredHook, LostDenial | undefined>): Promise<void>;
 }
 
-/** A denial can be lost in each of these stages. */
+/** Stages of a canary run in which its denial can be lost. */
 export const canaryStages = ['configuration', 'matcher', 'condition', 'process', 'answer'] as const;
 
 export type CanaryStage = (typeof canaryStages)[number];

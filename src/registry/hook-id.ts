@@ -1,4 +1,4 @@
-// Creates ids of hooks that stay the same over reloads and processes.
+// Creates ids of hooks, which stay the same while a hook's source, event and name (or content) do.
 import { attempt } from '../kit/index.ts';
 import type { ConfigSource, HookConfig } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
@@ -33,7 +33,6 @@ export const createPlainId = (
   return `${origin}/${eventName}/${hook?.name ?? hashText(toSortedJson(entry))}`;
 };
 
-/** Ids stay the same while a hook's source, event and name (or content) do. */
 export class HookIds {
   readonly #given = new Set<string>();
   readonly #asked = new Map<string, number>();

@@ -63,7 +63,6 @@ export class EventReport {
     for (const report of early) report();
   }
 
-  /** Adds the results to the rows. A hook that ran twice has two rows. */
   #rowsWith(results: readonly HookExecutionResult[]): HookRow[] {
     const running = this.#rows;
     const again = this.#again;

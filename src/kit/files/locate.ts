@@ -37,7 +37,6 @@ export const findHomeDirectory = (): string => {
 
 const HOME_VARIABLE = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
 
-/** Returns no names if the directory cannot be read. */
 export const listNames = (directory: string): string[] => attempt(() => readdirSync(directory)) ?? [];
 
 export const explainUnusableHome = (): string | undefined => {

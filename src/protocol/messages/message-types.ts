@@ -30,7 +30,7 @@ export const replyTypes = {
 
 export type QuestionType = keyof typeof replyTypes;
 
-// Sets, because `in` could throw another error if the stack overflows here.
+// These are sets, because the operator `in` could throw another error if the stack overflows here.
 const requestTypeNames: ReadonlySet<string> = new Set(Object.keys(answerTypes));
 const answerTypeNames: ReadonlySet<string> = new Set(Object.values(answerTypes));
 const questionTypeNames: ReadonlySet<string> = new Set(Object.keys(replyTypes));

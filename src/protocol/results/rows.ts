@@ -76,7 +76,6 @@ export const rowSchema = once(() => {
   });
 });
 
-/** The plan and the result of a configured hook at an event. */
 export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
 
 export const toObservedRow = (row: HookRow): HookRow => (ranOrFaulted(row) ? { ...row, observed: true } : row);

@@ -103,7 +103,6 @@ const isSteeringVariable = createNameCheck([
   ],
 ]);
 
-/** Variables that only change output. */
 const isHarmlessVariable = createNameCheck([
   ['Node.js', 'NODE_ENV NODE_DEBUG NODE_NO_WARNINGS NODE_DISABLE_COLORS'],
   ['Python', 'PYTHONUNBUFFERED PYTHONIOENCODING PYTHONUTF8 PYTHONDONTWRITEBYTECODE PYTHONHASHSEED'],

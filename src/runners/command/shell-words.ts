@@ -125,7 +125,7 @@ export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'other';
 /** Always quoted: without quotes, `2` before `>` is a file descriptor, and `if` is a keyword. */
 export const quoteForPosix = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
-/** Includes `"`: an escaped quotation mark does not start the quoted mode of cmd.exe. */
+/** Contains `"` too, because an escaped quotation mark does not start the quoted mode of cmd.exe. */
 const cmdSpecialPattern = /[()[\]%!^"`<>&|;, *?]/g;
 
 /**

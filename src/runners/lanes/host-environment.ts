@@ -37,7 +37,7 @@ const nodeLoadPattern =
 
 const isAbsoluteFile = (name: string): boolean => isAbsolute(name.replace(/^file:\/\//, ''));
 
-/** A relative path counts too: the working directory may be in the project. */
+/** True for a relative path too, because the working directory may be in the project. */
 const mayLoadFrom = (projectDir: string, name: string, value: string | undefined): boolean => {
   if (value === undefined) return false;
   if (name === 'BASH_ENV' && !isAbsolute(value)) return true;

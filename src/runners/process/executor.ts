@@ -42,7 +42,6 @@ export interface ExecutionFailure {
 /** Runs processes for the engine, for example in a sandbox. Default: processes run on this machine. */
 export type Executor = (request: ExecutionRequest) => Promise<ExecutionResult | ExecutionFailure>;
 
-/** Options of the lanes that start processes. */
 export interface ProcessLaneOptions {
   readonly executor?: Executor | undefined;
   readonly orphanGuard?: boolean | undefined;

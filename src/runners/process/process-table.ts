@@ -5,7 +5,6 @@ import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
 import type { OrphanGuard, TroubleReporter } from './orphan-guard.ts';
 import type { Child } from './start-process.ts';
 
-/** Tables with processes that must not outlive the host. */
 const tablesToEnd = new Set<ProcessTable>();
 
 const endingSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];

@@ -44,7 +44,7 @@ const findFault = (line: Readonly<Record<string, unknown>>, problem: string | un
   return error === undefined || error === null ? undefined : { code: 'threw', message: shorten(formatError(error)) };
 };
 
-/** Joins repeated answers to a request. The first answer comes last: the last output is used if none denies. */
+/** Joins repeated answers to a request, first answer last, because the last output is used if no output denies. */
 export const joinAnswers = (answers: readonly LineAnswer[]): readonly LineAnswer[] => {
   const joined = new Map<string, LineAnswer>();
   for (const answer of answers) {
