@@ -206,9 +206,11 @@ export const findAgentsWithFiles = async (where: SearchStart): Promise<AgentWith
           files: withHooks.map(({ file }) => file.path),
           isInProject: withHooks.some(({ file }) => file.scope === 'project'),
           isReadByEngine: dialect.isOurs === true,
+          // Lines in another agent's file are written for that agent: what is unknown to this one is no mistake.
           startsOnlyHookwright: withHooks.every(
-            ({ entries, problems }) =>
-              problems.length === 0 && entries.every(({ written }) => handlerStartsHookwright(written)),
+            ({ file, entries, problems }) =>
+              (problems.length === 0 || file.of !== undefined) &&
+              entries.every(({ written }) => handlerStartsHookwright(written)),
           ),
         },
       ];

@@ -1,8 +1,8 @@
 /** Runs the command line: finds the command, runs it, writes its outcome and returns the exit code. */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, omitUndefined } from '../kit/index.ts';
+import { attempt, describeThrown, omitUndefined } from '../kit/index.ts';
 import { findCommand, findCommandFamily, isCommandVariant } from './arguments/find-command.ts';
 import type { CommandSpec } from './arguments/spec.ts';
 import type { Command } from './command.ts';
@@ -39,12 +39,20 @@ const toReportedError = (error: unknown): { error: EnvelopeError; exitCode: Exit
   if (HookwrightError.is(error) && error.code === 'cancelled') {
     return { error: { code: 'interrupted', message }, exitCode: ExitCode.Interrupted };
   }
+  // The user can mend it, such as a home directory that cannot be written, or a required guard that no file has.
+  if (HookwrightError.is(error) && error.code === 'invalid_config') {
+    return { error: { code: 'nothing-there', message }, exitCode: ExitCode.Findings };
+  }
   const hint = 'this should not happen; HOOKWRIGHT_DEBUG=1 shows where it did';
   return { error: { code: 'internal', message, hint }, exitCode: ExitCode.Internal };
 };
 
-const resolveCwdFlag = (from: string, wish: string | undefined): string => {
-  if (wish === undefined) return from;
+const resolveWorkingDirectory = (host: CliHost, wish = ''): string => {
+  // `cwd()` throws in a directory that was removed.
+  const from = isAbsolute(wish) ? wish : attempt(() => host.cwd());
+  if (from === undefined)
+    throw new UsageError('the working directory no longer exists', 'change to another one, or use --cwd /path/to/one');
+  if (wish === '') return from;
   const directory = resolve(from, wish);
   const found = statSync(directory, { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`--cwd: ${wish} does not exist`);
@@ -114,7 +122,7 @@ class Cli {
       this.#terminal.show(formatCommandHelp(command.spec, forms, this.#terminal.screen.width));
       return ExitCode.Ok;
     }
-    const cwd = resolveCwdFlag(this.#host.cwd(), global.cwd);
+    const cwd = resolveWorkingDirectory(this.#host, global.cwd);
     const outcome = await run(this.#terminal.contextFor(command.spec.name, cwd, global.json));
     return typeof outcome === 'number' ? outcome : this.#terminal.finish(this.#command, this.#isJson, outcome);
   }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { repositoryWith } from '../abilities/support.ts';
 import { hookwright } from './support/built-cli.ts';
@@ -26,5 +26,22 @@ test('R1502 undo takes back what disable recorded of a guard, and what enable to
   expect((await hookwright(root, 'list')).said).not.toMatch(problem);
   await hookwright(root, 'enable', 'guard');
   await hookwright(root, 'undo');
+  expect((await hookwright(root, 'list')).said).not.toMatch(problem);
+});
+
+test('R2001 disable and enable that cannot change the settings record nothing', async () => {
+  const root = project();
+  await hookwright(root, 'trust', '--yes');
+  const inTheWay = `${root}/home/.hookwright/undo`;
+  writeFileSync(inTheWay, '');
+  expect(await hookwright(root, 'disable', 'guard')).toMatchObject({ code: 1 });
+  const off = JSON.stringify({ ...JSON.parse(settings), hooksConfig: { disabled: ['guard'] } });
+  writeFileSync(`${root}/.hookwright/settings.json`, off);
+  expect((await hookwright(root, 'list')).said).toMatch(problem);
+  rmSync(inTheWay);
+  await hookwright(root, 'disable', 'guard');
+  rmSync(inTheWay, { recursive: true, force: true });
+  writeFileSync(inTheWay, '');
+  expect(await hookwright(root, 'enable', 'guard')).toMatchObject({ code: 1 });
   expect((await hookwright(root, 'list')).said).not.toMatch(problem);
 });

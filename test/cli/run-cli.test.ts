@@ -83,6 +83,22 @@ describe('a command that fails', () => {
     });
   });
 
+  test('R2002 because of files that the user can mend ends with 1, and is no internal error', async () => {
+    const { host, written } = hostFor(['try']);
+    const error = new HookwrightError('invalid_config', 'the home directory is read-only');
+    expect(await runCli(host, failing(error))).toBe(1);
+    expect(written.stderr).toBe('hookwright try: the home directory is read-only\n');
+  });
+
+  test('R2003 because its working directory was removed ends with 64, and with how to go on', async () => {
+    const { host, written } = hostFor(['try']);
+    host.cwd = () => {
+      throw new Error('ENOENT: no such file or directory, uv_cwd');
+    };
+    expect(await runCli(host, failing('not reached'))).toBe(64);
+    expect(written.stderr).toMatch(/^hookwright try: the working directory no longer exists\n.*--cwd/);
+  });
+
   test('in a callback that nobody waits for ends the process with 70', async () => {
     const { host, written, exits, events } = hostFor(['try']);
     const commands = commandsWith(async () => {

@@ -308,6 +308,12 @@ describe('HOOKWRIGHT_TAP', () => {
     await until(() => text.includes('hook-execution-response'));
   });
 
+  test('R2006 that cannot be followed leaves no listener for the end of the process', async () => {
+    const before = process.listenerCount('exit');
+    await openTapFromEnvironment(new MessageBus(), join(directory, 'nobody.sock'), undefined);
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+
   test('that cannot be followed is logged, and the agent goes on', async () => {
     const warnings: string[] = [];
     const logger = { warn: (message: string) => warnings.push(message) };

@@ -4,7 +4,6 @@ import { findAgentsWithFiles } from '../../agents/agents.ts';
 import { describeThrown, formatLocalTime } from '../../kit/index.ts';
 import { getJournalDirectory, listProjectJournal } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import type { CliProblem } from '../command-outcome.ts';
 import type { HookEntry } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
 import { formatParagraph, type Page } from '../rendering/layout.ts';
@@ -42,17 +41,15 @@ export interface ReportedFile {
 export const reportFiles = async (
   config: LoadedConfig,
   hooks: readonly Pick<HookEntry, 'row'>[],
-  problems: readonly CliProblem[],
   { cwd, env }: Context,
 ): Promise<readonly ReportedFile[]> => {
   // Of the many files in which other agents may have hooks, those that do not exist are left out.
   const files = config
     .getFiles()
     .filter(({ kind, exists, path }) => kind === 'file' && (exists !== undefined || existsSync(path)));
+  const problems = config.getProblems();
   const own = files.map(({ path, exists }): ReportedFile => {
-    const whole = problems.find(
-      ({ file, line, severity }) => file === path && line === undefined && severity === 'error',
-    );
+    const whole = problems.find((one) => one.file === path && one.path === '' && one.severity === 'error');
     const count = hooks.filter(({ row }) => row.source.file === path).length;
     return { path, hooks: count, unread: exists === false ? NO_SUCH_FILE : count === 0 ? whole?.message : undefined };
   });

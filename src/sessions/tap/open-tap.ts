@@ -80,9 +80,9 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
 
 const connectToSocket = async (bus: Bus, path: string): Promise<() => Promise<void>> => {
-  const feed = new TapFeed(bus, undefined);
   const socket = connect(path);
   await waitForEvent(socket, 'connect');
+  const feed = new TapFeed(bus, undefined);
   feed.add(socket);
   return () => feed.close();
 };

@@ -354,3 +354,23 @@ test('R1423 the files that were read are listed, and of others why they were not
     unread: expect.stringMatching(/^for Claude Code.*; hookwright import copies it$/),
   });
 });
+
+test('R2004 a settings file that cannot be read is listed with the reason', async () => {
+  mkdirSync(join(home, '.hookwright/settings.json'), { recursive: true });
+  write(join(project, '.hookwright/settings.json'), '{"hooks":');
+  const { files } = await examine();
+  for (const [path, why] of [
+    [join(home, '.hookwright/settings.json'), /^is a directory/],
+    [join(project, '.hookwright/settings.json'), /^a value is expected here/],
+  ] as const)
+    expect(files).toContainEqual({ path, hooks: 0, unread: expect.stringMatching(why) });
+});
+
+test('R2005 lines that install wrote for an agent are not judged as those of another that reads the same file', async () => {
+  const groupsOf = (event: string) => [
+    { hooks: [{ type: 'command', command: `hookwright run ${event} --as-hook --agent claude-code` }] },
+  ];
+  const hooks = { PreToolUse: groupsOf('PreToolUse'), Setup: groupsOf('Setup') };
+  write(join(project, '.claude/settings.json'), JSON.stringify({ hooks }));
+  expect((await examine()).findings).toEqual([]);
+});

@@ -35,7 +35,8 @@ export const run: CommandMain<typeof disableSpec> = async ({ hook, scope: wish, 
     ? []
     : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', wasOff, edit })];
   // Records that the user made this change. Other changes to the project's list are reported to the user.
-  if (scope === 'project' && !dryRun) await store.setOff(config.getProjectDir(), name, true);
+  if (scope === 'project' && !dryRun && altered.every(({ ok }) => ok))
+    await store.setOff(config.getProjectDir(), name, true);
   return createSwitchOutcome({ name, files: altered, dryRun, wanted: 'off' }, context);
 };
 

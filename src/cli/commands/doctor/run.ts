@@ -85,7 +85,7 @@ const examineAll: CommandMain<typeof doctorSpec> = async (options, outer) => {
   );
   const outgrown = installed.length === 0 ? [] : await listAllLinesWithOldLimits(context);
   const problems = [...listHomeProblems(outer), ...byLines, ...outgrown, ...found, ...lost];
-  const files = await reportFiles(config, world.hooks, all, context);
+  const files = await reportFiles(config, world.hooks, context);
   const journal = reportJournal(config);
   const variables = reportEnvironment(world);
   const hooks = world.hooks.length;

@@ -30,6 +30,7 @@ export const run: CommandMain<typeof enableSpec> = async ({ hook, scope: wish, '
     const options = { home: config.getHome(), dryRun };
     altered.push(await changeSettings(file, options, { verb: 'enable', name, opposite: 'disable', wasOff, edit }));
   }
-  if (altered.length > 0 && !dryRun) await store.setOff(config.getProjectDir(), name, false);
+  if (altered.length > 0 && !dryRun && altered.every(({ ok }) => ok))
+    await store.setOff(config.getProjectDir(), name, false);
   return createSwitchOutcome({ name, files: altered, dryRun, wanted: 'on' }, context);
 };

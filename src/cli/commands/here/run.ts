@@ -20,7 +20,7 @@ import type { hereSpec } from './spec.ts';
 export const run: CommandMain<typeof hereSpec> = async (_given, context) => {
   const { cwd, width } = context;
   const { entries, problems, config } = await readEntries(context, {});
-  const files = await reportFiles(config, entries, problems, context);
+  const files = await reportFiles(config, entries, context);
   const last = await findLastProblem(cwd);
   return {
     data: {},
