@@ -11,7 +11,7 @@ import {
 import { isSameJson } from '../../models/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls, toArgs, toInput } from '../core/begun-calls.ts';
 import { rememberStoppedCall } from '../core/stopped-calls.ts';
-import { NewestEntries } from '../core/wrapping.ts';
+import { createPerEngine, NewestEntries } from '../core/wrapping.ts';
 
 interface RegisteredTool {
   readonly inputSchema: unknown;
@@ -159,13 +159,7 @@ const readParts = (message: object): readonly Members[] => {
 
 const hasHookwrightData = ({ providerOptions }: Members): boolean => readHookwrightData(providerOptions) !== undefined;
 
-const sharedCallsByHooks = new WeakMap<Hooks, SharedCalls>();
-
-export const getSharedCalls = (hooks: Hooks): SharedCalls => {
-  const calls = sharedCallsByHooks.get(hooks) ?? new SharedCalls(hooks);
-  sharedCallsByHooks.set(hooks, calls);
-  return calls;
-};
+export const getSharedCalls = createPerEngine((hooks) => new SharedCalls(hooks));
 
 type ParsedInput = { readonly value: unknown } | { readonly whyNot: string };
 

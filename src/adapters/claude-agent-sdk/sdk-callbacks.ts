@@ -4,7 +4,7 @@ import type { Hooks, HookVerdict } from '../../facade/index.ts';
 import { describeThrown, hasSameJsonText, isRecord, type Members, omitUndefined, textOf } from '../../kit/index.ts';
 import { forbidsAction as isVerdictAgainst, mayProceedFreely } from '../../protocol/index.ts';
 import { readRefusal } from '../core/stopped-calls.ts';
-import { expectHooks, NewestEntries } from '../core/wrapping.ts';
+import { createPerEngine, expectHooks, NewestEntries } from '../core/wrapping.ts';
 
 export interface ClaudeHookAnswer {
   continue?: boolean;
@@ -117,7 +117,7 @@ const callbacksByEvent = {
   },
   UserPromptSubmit: async (hooks, { fields, signal }) => {
     const prompt = readText(fields.prompt);
-    keepPrompt(hooks, textOf(fields.session_id), prompt);
+    getPromptsBySession(hooks).keep(readText(fields.session_id), prompt);
     const answer = await hooks.beforeAgent({ prompt, signal });
     const reason = readRefusal(answer);
     const block: ClaudeHookAnswer = reason === undefined ? {} : { decision: 'block', reason };
@@ -125,7 +125,7 @@ const callbacksByEvent = {
   },
   Stop: async (hooks, { fields, signal }) => {
     const answer = await hooks.afterAgent({
-      prompt: findKeptPrompt(hooks, textOf(fields.session_id)),
+      prompt: getPromptsBySession(hooks).get(readText(fields.session_id)) ?? '',
       response: readText(fields.last_assistant_message),
       stopHookActive: fields.stop_hook_active === true,
       signal,
@@ -163,15 +163,7 @@ const callbacksByEvent = {
   },
 } as const satisfies Record<string, EventCallback>;
 
-const promptsByHooks = new WeakMap<Hooks, NewestEntries<string>>();
-
-const keepPrompt = (hooks: Hooks, session = '', prompt = ''): void => {
-  const kept = promptsByHooks.get(hooks) ?? new NewestEntries<string>();
-  promptsByHooks.set(hooks, kept);
-  kept.keep(session, prompt);
-};
-
-const findKeptPrompt = (hooks: Hooks, session = ''): string => promptsByHooks.get(hooks)?.get(session) ?? '';
+const getPromptsBySession = createPerEngine(() => new NewestEntries<string>());
 
 /** The SDK rejects an output in which the values of these keys changed. */
 const structuralKeys: ReadonlySet<string> = new Set(['type', 'mode']);

@@ -3,27 +3,24 @@ import { HookwrightError } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
 import type { CalledTool, Hooks, HookVerdict } from '../../facade/index.ts';
 import { mayProceedFreely } from '../../protocol/index.ts';
-import { NewestEntries } from './wrapping.ts';
+import { createPerEngine, NewestEntries } from './wrapping.ts';
 
-const stopReasonsByHooks = new WeakMap<Hooks, NewestEntries<string>>();
+const getStopReasons = createPerEngine(() => new NewestEntries<string>());
 
 export const rememberStoppedCall = (hooks: Hooks, id: string | undefined, end: CalledTool['stopped']): void => {
-  if (end === undefined || id === undefined) return;
-  const calls = stopReasonsByHooks.get(hooks) ?? new NewestEntries<string>();
-  stopReasonsByHooks.set(hooks, calls);
-  calls.keep(id, end.reason);
+  if (end !== undefined && id !== undefined) getStopReasons(hooks).keep(id, end.reason);
 };
 
 /** Ids are unique within a conversation only, so a new call with the same id clears the old one. */
 export const forgetStoppedCall = (hooks: Hooks, id: string | undefined): void => {
-  if (id !== undefined) stopReasonsByHooks.get(hooks)?.take(id);
+  if (id !== undefined) getStopReasons(hooks).take(id);
 };
 
 export const takeStopReason = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
-  const calls = stopReasonsByHooks.get(hooks);
-  if (calls === undefined) return undefined;
+  const reasons = getStopReasons(hooks);
+  if (reasons.isEmpty) return undefined;
   for (const id of ids()) {
-    const reason = calls.take(id);
+    const reason = reasons.take(id);
     if (reason !== undefined) return reason;
   }
   return undefined;

@@ -38,6 +38,18 @@ export const createProxy = <T extends object>(target: T, own: ReadonlyMap<Proper
     },
   });
 
+/** Returns a function that creates one value for each engine, on first use. */
+export const createPerEngine = <Value>(create: (hooks: Hooks) => Value): ((hooks: Hooks) => Value) => {
+  const values = new WeakMap<Hooks, Value>();
+  return (hooks) => {
+    const known = values.get(hooks);
+    if (known !== undefined) return known;
+    const value = create(hooks);
+    values.set(hooks, value);
+    return value;
+  };
+};
+
 /** SDKs do not always report that a call is dropped, so only the newest entries are kept. */
 const MAX_KEPT_ENTRIES = 1_000;
 

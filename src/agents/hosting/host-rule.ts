@@ -1,5 +1,5 @@
 // How an agent runs hookwright as its hook: the type of these rules, and the payloads that most agents share.
-import { textOf } from '../../kit/index.ts';
+import { omitUndefined, textOf } from '../../kit/index.ts';
 import { copyAgentEventMembers } from '../agent-events.ts';
 import { readObject, type Said } from '../answers/answer.ts';
 import type { AgentEvent, JsonObject } from '../rule-types.ts';
@@ -59,20 +59,12 @@ const mapText = (map: Readonly<Record<string, string>>, value: unknown): string 
   return text === undefined ? undefined : map[text];
 };
 
-const readToolMembers = ({
-  tool_name: name,
-  tool_input: input,
-  mcp_context: mcp,
-}: Readonly<JsonObject>): JsonObject => ({
-  tool_name: name,
-  tool_input: readObject(input) ?? {},
-  ...(readObject(mcp) === undefined ? {} : { mcp_context: mcp }),
-});
+const readToolMembers = ({ tool_name: name, tool_input: input, mcp_context: mcp }: Readonly<JsonObject>): JsonObject =>
+  omitUndefined({ tool_name: name, tool_input: readObject(input) ?? {}, mcp_context: readObject(mcp) });
 
-const readModelMembers = ({ llm_request, llm_response }: Readonly<JsonObject>): JsonObject => ({
-  llm_request: readObject(llm_request) ?? { model: 'unknown', messages: [] },
-  ...(llm_response === undefined ? {} : { llm_response }),
-});
+const readModelMembers = ({ llm_request, llm_response }: Readonly<JsonObject>): JsonObject =>
+  omitUndefined({ llm_request: readObject(llm_request) ?? { model: 'unknown', messages: [] }, llm_response });
+
 const readStopHookActive = ({ stop_hook_active: isActive }: Readonly<JsonObject>): JsonObject =>
   typeof isActive === 'boolean' ? { stop_hook_active: isActive } : {};
 
@@ -80,10 +72,7 @@ const payloadReaders: Readonly<Record<string, (document: Readonly<JsonObject>) =
   BeforeTool: readToolMembers,
   AfterTool: (document) => ({ ...readToolMembers(document), tool_response: document.tool_response ?? {} }),
   AfterToolFailure: (document) => ({ ...readToolMembers(document), error: document.error ?? '' }),
-  PermissionRequest: (document) => ({
-    ...readToolMembers(document),
-    ...(textOf(document.reason) === undefined ? {} : { reason: document.reason }),
-  }),
+  PermissionRequest: (document) => omitUndefined({ ...readToolMembers(document), reason: textOf(document.reason) }),
   BeforeAgent: ({ prompt }) => ({ prompt: textOf(prompt) ?? '' }),
   AfterAgent: ({ prompt, prompt_response, last_assistant_message, ...rest }) => ({
     prompt: textOf(prompt) ?? '',
@@ -106,10 +95,8 @@ const payloadReaders: Readonly<Record<string, (document: Readonly<JsonObject>) =
     message: toText(message),
     details: readObject(details) ?? {},
   }),
-  SubagentStart: ({ agent_type, prompt }) => ({
-    agent_type: textOf(agent_type) ?? 'unknown',
-    ...(textOf(prompt) === undefined ? {} : { prompt }),
-  }),
+  SubagentStart: ({ agent_type, prompt }) =>
+    omitUndefined({ agent_type: textOf(agent_type) ?? 'unknown', prompt: textOf(prompt) }),
   SubagentStop: ({ agent_type, response, last_assistant_message, ...rest }) => ({
     agent_type: textOf(agent_type) ?? 'unknown',
     response: textOf(response) ?? textOf(last_assistant_message) ?? '',
