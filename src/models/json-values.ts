@@ -20,8 +20,8 @@ const haveSameMembers = (one: Record<string, unknown>, other: Record<string, unk
   );
 
 /**
- * A shallow copy with prototype and hidden members, so that getters of an SDK's class work. Read-only members become
- * writable.
+ * Returns a shallow copy with prototype and hidden members, so that getters of an SDK's class work. Read-only members
+ * become writable.
  */
 export const copyWithPrototype = <T extends object>(original: T): T => {
   const copy = { ...original };

@@ -51,7 +51,7 @@ class HookedCall {
   readonly #request: ToolRequest;
   readonly #handler: ToolCallHandler;
   #answer: HandlerResult | undefined;
-  /** Cached, because `isInstance` is slow. */
+  /** The answer if it is a `ToolMessage`; cached, because `isInstance` is slow. */
   #message: ToolMessage | undefined;
   #text = '';
 

@@ -216,7 +216,7 @@ const readModelName = (model: unknown): string => {
 };
 
 const callsTools = (message: BaseMessage): boolean =>
-  // `isInstance` takes longer than everything else here.
+  // The type is compared first, because `isInstance` is slow.
   message.type === 'ai' && AIMessage.isInstance(message) && (message.tool_calls?.length ?? 0) > 0;
 
 const toEntry = (message: BaseMessage): LangChainEntry => {

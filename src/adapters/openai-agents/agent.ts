@@ -204,7 +204,7 @@ class HookedAgents {
     const agent = this.#agentByRun.get(context);
     if (agent === undefined) return;
     this.#agentByRun.delete(context);
-    // The engine reports faults.
+    // The engine itself reports a failed event.
     await this.#hooks.subagentStop({ agentType: agent.name, response }).catch(() => undefined);
   }
 

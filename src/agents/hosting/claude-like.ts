@@ -12,7 +12,7 @@ export interface ClaudeLikeFormat {
   readonly takesPlainAllow: boolean;
   readonly innerBlockEvents?: readonly string[];
   readonly jsonOnlyEvents?: readonly string[];
-  /** Events without a decision, on which only a stop refuses. */
+  /** On these events the agent reads no decision, so a denial becomes a stop. */
   readonly stopOnlyEvents?: readonly string[];
   readonly unstoppableEvents?: readonly string[];
   readonly permissionMembers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };

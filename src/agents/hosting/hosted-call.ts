@@ -74,7 +74,6 @@ export class HostedCall {
     return this.#write({});
   }
 
-  /** At an event that does not wait for a permission, a failed guard cannot deny. */
   answerFailedGuard(reason: string): WrittenAnswer {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
@@ -91,7 +90,7 @@ export class HostedCall {
     return containsText(read, model) ? read : undefined;
   }
 
-  /** `isOnlyFault`: only failed hooks deny. Such a denial is dropped at events that do not wait for a permission. */
+  /** `isOnlyFault`: all denials come from failed hooks; events that do not wait for a permission drop them. */
   answer(
     output: HookOutput | undefined,
     isOnlyFault: boolean,

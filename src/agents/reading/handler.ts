@@ -40,7 +40,7 @@ export interface HandlerProblem {
 export interface HandlerReading {
   readonly handler?: Handler;
   readonly problem?: HandlerProblem;
-  /** Name members that the agent ignores, or that mean something else in hookwright. */
+  /** Notes about members that the agent ignores, or that mean something else in hookwright. */
   readonly notes?: readonly string[];
 }
 

@@ -142,7 +142,7 @@ export const applyHookResponse = <R extends object>(hookResponse: LLMResponse, b
   const wanted = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
   const source = expectObject(base, 'The base of an LLM response', '`candidates`');
   const shown = toHookResponse(base);
-  // Keeps the format of the response. If it fits both formats, it is more likely the SDK's.
+  // Keeps the format of `base`. A base that fits both formats is treated as the SDK's.
   const isStable = Object.is(shown, base) && (hasStringParts(source) || readOwnText(source) !== undefined);
   const createPart = isStable ? (text: string) => text : toTextPart;
 

@@ -8,7 +8,7 @@ const isHookToolConfigForm = (toolConfig: Record<string, unknown>): boolean =>
   toolConfig.functionCallingConfig === undefined &&
   (toolConfig.mode !== undefined || toolConfig.allowedFunctionNames !== undefined);
 
-/** A mode that hooks do not know, such as `VALIDATED`, is not shown. It stays unless a hook sets a mode. */
+/** A mode that hooks do not know, such as `VALIDATED`, is not shown, and stays unless a hook sets a mode. */
 export const readGenaiToolConfig = (toolConfig: unknown): HookToolConfig => {
   if (!isRecord(toolConfig)) return {};
   return readHookToolConfig(isHookToolConfigForm(toolConfig) ? toolConfig : toolConfig.functionCallingConfig);

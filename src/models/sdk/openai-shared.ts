@@ -4,7 +4,6 @@ import { listOrEmpty } from '../json-values.ts';
 import { rolesBy } from './conversation-entries.ts';
 import { findToolChoiceMode, type ToolChoiceFacts, toolChoiceModeNames } from './tool-choice.ts';
 
-/** Members of a request about tools, in both APIs. */
 export interface OpenaiTools {
   readonly tools?: readonly object[];
   readonly tool_choice?: string | object;

@@ -21,8 +21,7 @@ interface CopilotEvent extends EventRule {
   readonly matchersSince?: string;
 }
 
-/** Event name in camelCase → the event. */
-const copilotEvents: Readonly<Record<string, CopilotEvent>> = {
+const eventsByCamelName: Readonly<Record<string, CopilotEvent>> = {
   preToolUse: { pascal: 'PreToolUse', matchersSince: '1.0.36', moment: 'BeforeTool', subject: 'tool', blocks: true },
   postToolUse: {
     pascal: 'PostToolUse',
@@ -58,8 +57,7 @@ const PASCAL_EVENTS_SINCE = '1.0.6';
 
 const pickLaterVersion = (one: string, other = '0'): string => (isAtLeast(one, other) ? one : other);
 
-/** Every event with its rule and the first version that reads its matchers. */
-const namedEvents = Object.entries(copilotEvents).flatMap(([camel, { pascal, matchersSince = '0', ...rule }]) => {
+const namedEvents = Object.entries(eventsByCamelName).flatMap(([camel, { pascal, matchersSince = '0', ...rule }]) => {
   const inCamel = { name: camel, matchersSince, rule: { ...rule, matcher: camelMatcher } };
   if (pascal === undefined) return [inCamel];
   const since = pickLaterVersion(PASCAL_EVENTS_SINCE, rule.since);
@@ -82,7 +80,7 @@ export const listCopilotEvents = (version: string): Readonly<Record<string, Even
 export const isCopilotEvent = (event: string): boolean => namedEvents.some(({ name }) => name === event);
 
 const camelNames = new Map(
-  Object.entries(copilotEvents).flatMap(([camel, { pascal }]) =>
+  Object.entries(eventsByCamelName).flatMap(([camel, { pascal }]) =>
     pascal === undefined ? [] : [[pascal, camel] as const],
   ),
 );
