@@ -329,6 +329,19 @@ test('prompts are blocked or told more, and an answer is sent back to work', asy
   expect(seen).toHaveLength(2);
 });
 
+test('R1991 a tool that a provider runs is named in the problems at the first call of the model', async () => {
+  const hooks = await withHooks();
+  const tools = [listing(), { type: 'web_search_20250305', name: 'web_search' }];
+  await createAgent({ model: saying(said('Hi.')), tools, middleware: [hooksMiddleware(hooks)] }).invoke(ask());
+  expect(hooks.problems).toMatchObject([{ code: 'unhooked-tool', message: expect.stringContaining('"web_search"') }]);
+});
+
+test('R1992 a prompt is judged also if the application adds a system message after it', async () => {
+  const hooks = await withHooks((all) => all.on('BeforeAgent', () => ({ decision: 'deny', reason: 'no' })));
+  const messages = [new HumanMessage('Bad.'), new SystemMessage('It is late.')];
+  expect(lastOf(await agentOf(hooks, saying()).invoke({ messages }))).toBe('Prompt blocked by hook: no');
+});
+
 test('what is no text of an answer stays with it, its calls and its id, and what was kept word for word goes', async () => {
   const hooks = await withHooks((all) => all.on('AfterModel', () => answer('Changed.')));
   const image = { type: 'image', url: 'https://example.com/a.png' };

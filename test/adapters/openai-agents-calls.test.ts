@@ -253,6 +253,31 @@ describe('a function tool', () => {
     expect(ran).toEqual([{ path: '/' }]);
   });
 
+  test.each(['{"path": ', '["/"]', ''])(
+    'R1993 with arguments that are no JSON object (%j) is refused as without hooks: no approval is asked for',
+    async (given) => {
+      const seen: unknown[] = [];
+      const hooks = await withHooks((all) => all.on('BeforeTool', ({ tool_input }) => void seen.push(tool_input)));
+      const item = { ...call('ls', {}), arguments: given };
+      const { model, agent } = agentWith(hooks, (input) => seen.push(input), {}, [item]);
+      const { finalOutput, interruptions } = await runner.run(agent, 'Go.');
+      expect([finalOutput, interruptions, seen]).toEqual(['Done.', [], []]);
+      expect(JSON.stringify(outputsTold(model))).toContain('Please try again with valid JSON');
+      expect(model.asked.at(-1)?.input).toMatchObject([{}, { name: 'ls', arguments: given }, { name: 'ls' }]);
+    },
+  );
+
+  test('R1994 that is added to a hooked agent later is refused, since its hooks cannot be asked', async () => {
+    const hooks = await withHooks((all) => all.on('BeforeTool', () => undefined, { matcher: 'late' }));
+    const { model, agent } = agentWith(hooks, () => 'a b', {}, [call('late', {})]);
+    const ran: unknown[] = [];
+    const parameters = z.object({});
+    agent.tools.push(tool({ name: 'late', description: 'x', parameters, execute: () => ran.push('late') }));
+    await runner.run(agent, 'Go.');
+    expect(ran).toEqual([]);
+    expect(JSON.stringify(outputsTold(model))).toContain('late was added to the agent after hookedAgent');
+  });
+
   test('that a hook asks about carries the reason to the person, streamed or not, and not to the model', async () => {
     const { hooks } = await withQuestions();
     for (const stream of [false, true]) {

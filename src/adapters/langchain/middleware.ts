@@ -13,7 +13,7 @@ import {
 } from 'langchain';
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord, once, textOf } from '../../kit/index.ts';
+import { describeValue, isRecord, type Members, once, textOf } from '../../kit/index.ts';
 import {
   type LangChainEntry,
   type LangChainRequest,
@@ -32,7 +32,7 @@ import {
   type StreamMode,
 } from '../core/model-call.ts';
 import { formatStop, readRefusal, takeStopReason } from '../core/stopped-calls.ts';
-import { expectHooks } from '../core/wrapping.ts';
+import { expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import {
   createMessageMark,
   readMessageMark,
@@ -122,6 +122,15 @@ const disableStreaming = (request: AgentRequest): AgentRequest => {
   return { ...request, modelSettings: { ...modelSettings, tags: [NO_STREAM_TAG] } };
 };
 
+const reportProviderTools = (hooks: Hooks, tools: readonly object[]): void => {
+  for (const tool of tools) {
+    if ('invoke' in tool) continue;
+    const { type, name = type }: Members = { ...tool };
+    if (type === 'function') continue;
+    reportUnhooked(hooks, `hooksMiddleware: calls of "${String(name)}" (${String(type)})`, String(name));
+  }
+};
+
 class ModelCalls {
   readonly #hooks: Hooks;
   readonly #options: ModelCallOptions;
@@ -135,6 +144,7 @@ class ModelCalls {
     const stopped = takeStopReason(this.#hooks, () => findAnsweredCalls(original.messages));
     if (stopped !== undefined)
       return emitAnswer(new AIMessage({ content: formatStop(stopped), ...createMessageMark('stopped') }));
+    reportProviderTools(this.#hooks, original.tools);
     const view = once(() => toLangChainRequest(original));
     const { signal } = original.runtime;
     const before = await prepareModelCall(this.#hooks, toModelCall(view, signal));
@@ -302,7 +312,7 @@ const isPrompt = (message: BaseMessage): boolean =>
 const findPrompt = (messages: readonly BaseMessage[]): BaseMessage | undefined => messages.findLast(isPrompt);
 
 const runBeforeAgent = async (hooks: Hooks, { messages, signal }: AgentTurn): Promise<StateUpdate | undefined> => {
-  const last = messages.at(-1);
+  const last = messages.findLast(({ type }) => type !== 'system');
   if (last === undefined || !isPrompt(last)) return undefined;
   const original = readText(last.content);
   const answer = await hooks.beforeAgent({ prompt: original, signal });

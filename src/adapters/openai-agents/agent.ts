@@ -21,7 +21,7 @@ import { createBlockedError, readRefusal } from '../core/stopped-calls.ts';
 import { createProxy, expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 import { AgentCalls } from './agent-calls.ts';
-import { createSchemaChecks, formatRefusal, parseArgs, wrapFunctionTool } from './function-tools.ts';
+import { createSchemaChecks, formatRefusal, parseArgs, parseInput, wrapFunctionTool } from './function-tools.ts';
 import { type AnyAgent, type HookedAction, HookedActions, wrapPatchTool, wrapShell } from './hooked-actions.ts';
 import { HookedModel } from './hooked-model.ts';
 
@@ -42,27 +42,30 @@ type AnyTool = Tool<any>;
 
 const isAgent = (given: AnyAgent | AnyHandoff): given is AnyAgent => 'handoffs' in given;
 
-/** A denied handoff becomes a call of this tool, which returns the reason. Models are not offered this tool. */
-const REFUSED_HANDOFF_TOOL = 'hookwright_refused_handoff';
+/** A call that cannot be made becomes a call of this tool, which returns the reason. Models are not offered this tool. */
+const REFUSED_CALL_TOOL = 'hookwright_refused_call';
 
-const refusedHandoffTool = tool({
-  name: REFUSED_HANDOFF_TOOL,
-  description: 'Tells why a handoff was refused.',
+const refusedCallTool = tool({
+  name: REFUSED_CALL_TOOL,
+  description: 'Tells why a call was not made.',
   strict: false,
   parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
-  execute: (given) => formatRefusal(isRecord(given) ? String(given.reason) : ''),
+  execute: (given) => (isRecord(given) ? String(given.reason) : ''),
 });
+
+/** The SDK's text for arguments that are no JSON. */
+const INVALID_ARGUMENTS = 'An error occurred while parsing tool arguments. Please try again with valid JSON.';
 
 const toRefusedCall = <Item extends object>(item: Item, reason: string): Item => {
   const { name, arguments: args }: Members = { ...Object(item) };
   return Object.assign({}, item, {
-    name: REFUSED_HANDOFF_TOOL,
+    name: REFUSED_CALL_TOOL,
     arguments: JSON.stringify({ reason, name, arguments: args }),
   });
 };
 
-const restoreRefusedHandoffs = <Item extends object>(items: readonly Item[]): readonly Item[] => {
-  const isRefused = (item: object): boolean => Reflect.get(item, 'name') === REFUSED_HANDOFF_TOOL;
+const restoreRefusedCalls = <Item extends object>(items: readonly Item[]): readonly Item[] => {
+  const isRefused = (item: object): boolean => Reflect.get(item, 'name') === REFUSED_CALL_TOOL;
   if (!items.some(isRefused)) return items;
   const written = new Map<unknown, Members>();
   for (const item of items) {
@@ -83,6 +86,7 @@ class HookedAgents {
   readonly #options: HookedAgentOptions;
   readonly #calls: AgentCalls;
   readonly #hookedByOriginal = new Map<AnyAgent, AnyAgent>();
+  readonly #hookedTools = new WeakSet<object>([refusedCallTool]);
   readonly #agentByRun = new WeakMap<RunContext, AnyAgent>();
   readonly #pendingHandoffs = new Map<string, number>();
 
@@ -104,10 +108,10 @@ class HookedAgents {
         provider,
         stream,
         decide: (items, signal) => this.#decideItems(hooked, items, signal),
-        asModelWrote: restoreRefusedHandoffs,
-        isHidden: (name) => name === REFUSED_HANDOFF_TOOL,
+        asModelWrote: restoreRefusedCalls,
+        isHidden: (name) => name === REFUSED_CALL_TOOL,
       }),
-      tools: agent.handoffs.length === 0 ? tools : [...tools, refusedHandoffTool],
+      tools: [...tools, refusedCallTool],
       mcpServers: agent.mcpServers.map((server) => wrapServer(this.#hooks, server)),
     });
     this.#hookedByOriginal.set(agent, hooked);
@@ -125,7 +129,11 @@ class HookedAgents {
   }
 
   #hookTool<Context>(one: Tool<Context>, agent: () => AnyAgent, actions: HookedAction[]): Tool<Context> {
-    if (one.type === 'function') return wrapFunctionTool(this.#calls, one);
+    if (one.type === 'function') {
+      const hooked = wrapFunctionTool(this.#calls, one);
+      this.#hookedTools.add(hooked);
+      return hooked;
+    }
     const action = this.#hookAction(one, agent);
     if (action !== undefined) {
       actions.push(action);
@@ -146,18 +154,40 @@ class HookedAgents {
     items: readonly Item[],
     signal: AbortSignal | undefined,
   ): Promise<readonly Item[]> {
-    const decided = await this.#calls.decideItems(items, (item) => this.#describe(agent, item), signal);
+    const possible = this.#refuseImpossibleCalls(agent, items);
+    const decided = await this.#calls.decideItems(possible, (item) => this.#describe(agent, item), signal);
     const handoffs = agent.handoffs.flatMap((one: AnyAgent | AnyHandoff) => (isAgent(one) ? [] : [one]));
     for (const [index, item] of decided.entries()) {
       const { type, name }: Members = { ...Object(item) };
       const target = type === 'function_call' ? handoffs.find(({ toolName }) => toolName === name) : undefined;
       if (target === undefined) continue;
       const reason = await this.#whyNotStarted(target.agentName, signal);
-      if (reason !== undefined) return decided.with(index, toRefusedCall(item, reason));
+      if (reason !== undefined) return decided.with(index, toRefusedCall(item, formatRefusal(reason)));
       this.#pendingHandoffs.set(target.toolName, (this.#pendingHandoffs.get(target.toolName) ?? 0) + 1);
       break;
     }
     return decided;
+  }
+
+  #refuseImpossibleCalls<Item extends object>(agent: AnyAgent, items: readonly Item[]): readonly Item[] {
+    const reasons = items.map((item) => this.#whyNotPossible(agent, item));
+    if (reasons.every((reason) => reason === undefined)) return items;
+    return items.map((item, index) => {
+      const reason = reasons[index];
+      return reason === undefined ? item : toRefusedCall(item, reason);
+    });
+  }
+
+  #whyNotPossible(agent: AnyAgent, item: object): string | undefined {
+    const { type, name, arguments: args }: Members = { ...item };
+    if (type !== 'function_call' || typeof args !== 'string') return undefined;
+    const found = agent.tools.find((one: AnyTool) => one.type === 'function' && one.name === name);
+    if (found === undefined) return undefined;
+    if (!this.#hookedTools.has(found) && this.#calls.wouldAsk(found.name)) {
+      return formatRefusal(`${found.name} was added to the agent after hookedAgent, so its hooks cannot be asked`);
+    }
+    // The SDK would interrupt the run for an approval, because `needsApproval` of a hooked tool cannot read them.
+    return isRecord(parseInput(args)) ? undefined : INVALID_ARGUMENTS;
   }
 
   #describe(agent: AnyAgent, item: object): AdapterToolCall | undefined {
@@ -167,7 +197,7 @@ class HookedAgents {
       agent.tools.find((one: AnyTool) => one.type === kind && (kind !== 'function' || one.name === name));
     if (type === 'function_call' && typeof args === 'string') {
       const found = has('function');
-      if (found?.type !== 'function' || found.name === REFUSED_HANDOFF_TOOL) return undefined;
+      if (found?.type !== 'function' || found.name === REFUSED_CALL_TOOL) return undefined;
       return { name: found.name, input: parseArgs(args), id, ...createSchemaChecks(found) };
     }
     const found = type === 'shell_call' ? has('shell') : type === 'apply_patch_call' ? has('apply_patch') : undefined;

@@ -28,7 +28,7 @@ import type { AgentCalls } from './agent-calls.ts';
 export type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;
 
 /** Hooks get the text of invalid JSON; the tool itself reports the error. */
-const parseInput = (input: string): unknown => {
+export const parseInput = (input: string): unknown => {
   const parsed = parseJson(input);
   return parsed.ok ? parsed.value : input;
 };
