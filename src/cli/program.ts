@@ -1,4 +1,4 @@
-/** The full command line: all commands, with the events of other agents registered before each runs. */
+/** Runs the full command line. The events of other agents are registered before a command runs. */
 import type { ExitCode } from './command-outcome.ts';
 import { commands } from './commands.ts';
 import { runCli } from './run-cli.ts';

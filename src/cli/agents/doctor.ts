@@ -73,9 +73,9 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
       return { ...examined, failsAs: describeHookFailure(selected, hook) };
     }),
   );
-  const world = { hooks, tools: { names: [], isComplete: false }, ...readEnvironments(context, config) };
+  const input = { hooks, tools: { names: [], isComplete: false }, ...readEnvironments(context, config) };
   const running = [...new Set(judged.flatMap(({ event, runs }) => (runs ? [event] : [])))];
-  const found = [...diagnose(world, checksOfAgents), ...findLostBlocks(selected, running)];
+  const found = [...diagnose(input, checksOfAgents), ...findLostBlocks(selected, running)];
   const { diagnoses, problems: ofFiles } = mergeWithProblems(found, all.map(toAgentProblem));
   const outgrown = await listAllLinesWithOldLimits(context, agent.name);
   const problems = [

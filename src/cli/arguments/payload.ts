@@ -6,7 +6,7 @@ import { describeValue, findNearestName, isRecord, parseJson } from '../../kit/i
 import { readRegularFile } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import { shortenPath } from '../rendering/short-path.ts';
-import { linkTargetOutside } from '../sources/sessions.ts';
+import { findTargetOutside } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import { isToolEvent } from './events.ts';
 
@@ -124,7 +124,7 @@ const NOT_REGULAR_TROUBLE = 'is not a regular file';
 /** A link that leads out of the directory is refused, because another author may have made it. */
 const readText = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
   const path = resolve(cwd, file);
-  const target = linkTargetOutside(cwd, path);
+  const target = findTargetOutside(cwd, path);
   if (target !== undefined)
     return { trouble: `leads out of this directory, to ${shortenPath(target, cwd)}`, fix: 'name that file directly' };
   const found = readRegularFile(path, { maxBytes: MAX_INPUT_BYTES });

@@ -183,7 +183,7 @@ export class Bench {
           const result = await this.#runOf(subject, runner, copy, round);
           if (result === undefined) return;
           if (result.warm === 'hit') this.#warm.set(subject, { ms: [...known.ms, result.duration] });
-          else this.#warm.set(subject, { ...known, why: explainNotAhead(result) ?? NOT_AHEAD });
+          else this.#warm.set(subject, { ...known, why: explainNotAhead(result) ?? NO_PROCESS_TEXT });
         }
       }
     } finally {
@@ -209,7 +209,7 @@ export class Bench {
   }
 }
 
-const NOT_AHEAD = 'no process was waiting for its event';
+const NO_PROCESS_TEXT = 'no process was waiting for its event';
 
 const getProbeKey = (probe: HookConfig): string => JSON.stringify(probe);
 

@@ -12,7 +12,7 @@ export interface StartupProbes {
   readonly interpreter?: { readonly name: string; readonly nothing: HookConfig; readonly imports?: HookConfig };
 }
 
-interface Script {
+interface InterpretedScript {
   readonly interpreter: string;
   readonly options: readonly string[];
   readonly path: string | undefined;
@@ -26,7 +26,7 @@ const idleArguments: readonly (readonly [name: RegExp, args: readonly string[]])
   [/^php$/, ['-r', '0;']],
 ];
 
-const findScript = (commands: readonly SimpleCommand[], directory: string): Script | undefined => {
+const findScript = (commands: readonly SimpleCommand[], directory: string): InterpretedScript | undefined => {
   for (const { words } of commands) {
     const [program = '', ...args] = words;
     if (isInterpreter(program)) {

@@ -22,7 +22,7 @@ interface InputWithHooks {
 }
 
 const EVENT_RUN_COUNT = 3;
-const SINGLE_RUN_FRACTION = 0.4;
+const REPEAT_TIME_FRACTION = 0.4;
 
 const toPlanContext = (eventName: HookEventName, input: object): PlanContext | undefined => {
   const { subject } = catalogue[eventName];
@@ -53,7 +53,7 @@ export const measureEvent = async (
   const read = found === undefined ? undefined : catalogue[eventName].read(found.input);
   if (found === undefined || read?.ok !== true) return undefined;
   const times: number[] = [];
-  for (let run = 0; run < EVENT_RUN_COUNT && !limit.isOver(run === 0 ? 1 : SINGLE_RUN_FRACTION); run += 1) {
+  for (let run = 0; run < EVENT_RUN_COUNT && !limit.isOver(run === 0 ? 1 : REPEAT_TIME_FRACTION); run += 1) {
     const startedAt = performance.now();
     await system.getEventHandler().fire(eventName, read.payload, { signal: limit.signal });
     if (!limit.signal.aborted) times.push(performance.now() - startedAt);

@@ -20,7 +20,7 @@ type HookInputs =
   | { readonly problem: string };
 
 /** More inputs would repeat the side effects of hooks more often than users expect. */
-const MAX_INPUTS = 3;
+const MAX_BENCH_INPUTS = 3;
 
 export interface InputSources {
   readonly recorded: readonly RecordedInput[];
@@ -93,6 +93,6 @@ export const selectInputs = (
     .filter((request) => request.eventName === eventName)
     .map((request) => createInputFrom(config, request.eventName, matcher, request.payload))
     .flatMap((made) => ('input' in made ? [made.input] : []))
-    .slice(-MAX_INPUTS);
+    .slice(-MAX_BENCH_INPUTS);
   return fitting.length > 0 ? { from: 'recording', inputs: fitting } : createSampleInput(config, hook, known);
 };

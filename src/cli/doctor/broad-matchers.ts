@@ -83,11 +83,11 @@ export const deadMatcherCheck: DoctorCheck = {
   title: 'matchers that match no tool, or no value of their event',
   about:
     'Matchers are tried on the tools of --tool; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own. A tool in an `if` that none of them has is a warning when a known name differs by a letter, and so is a name that an agent does not have whose settings start hookwright, if it calls such a tool otherwise. A matcher and an `if` that are about different tools exclude each other, and the hook never runs.',
-  examine: (hook, world) => {
+  examine: (hook, input) => {
     const { eventName, matcher, dialect } = hook.row;
     if (!isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];
-    if (subject?.from !== 'trigger') return diagnoseTools(hook, world);
+    if (subject?.from !== 'trigger') return diagnoseTools(hook, input);
     if (dialect !== undefined) return [];
     return diagnoseWords(eventName, matcher ?? '', compileMatcher(matcher, subject.compare, matchRegex), subject.words);
   },

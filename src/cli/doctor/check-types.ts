@@ -33,12 +33,12 @@ export interface CheckInput {
   readonly foreignEnvironment: Variables;
 }
 
-/** docs/doctor.md is generated from these records. */
+/** docs/doctor.md is generated from the checks. */
 export interface DoctorCheck {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  readonly examine: (hook: ExaminedHook, world: CheckInput) => Diagnosis | readonly Diagnosis[];
+  readonly examine: (hook: ExaminedHook, input: CheckInput) => Diagnosis | readonly Diagnosis[];
 }
 
 export const describeFailureConsequence = ({ isAbility, failsAs, config }: ExaminedHook): string => {

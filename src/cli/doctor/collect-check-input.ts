@@ -75,18 +75,18 @@ export const examineHook = async (
 export const collectCheckInput = async (
   context: Context,
   tools: readonly string[],
-): Promise<{ world: CheckInput; problems: readonly CliProblem[]; config: LoadedConfig }> => {
+): Promise<{ input: CheckInput; problems: readonly CliProblem[]; config: LoadedConfig }> => {
   const { entries, config, problems } = await readEntries(context, {});
   const runner = new HookRunner(config, config.getDeps());
   const known = await findKnownTools(tools, context.cwd);
-  const world = {
+  const input = {
     hooks: await Promise.all(entries.map((entry) => examineHook(entry, config, runner))),
     tools: known,
     agents: await findInstalledAgents(context),
     ...readEnvironments(context, config),
   };
   const unread = known.problems.map((message) => ({ severity: 'warning' as const, message }));
-  return { world, problems: [...problems, ...unread], config };
+  return { input, problems: [...problems, ...unread], config };
 };
 
 /** Only shells expand `~/`. */

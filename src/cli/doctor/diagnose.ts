@@ -30,11 +30,11 @@ const getPosition = ({ row, config }: ExaminedHook): Pick<LocatedDiagnosis, 'fil
   return (config && getOrigin(config)?.position) ?? { file, line };
 };
 
-export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks): LocatedDiagnosis[] =>
+export const diagnose = (input: CheckInput, all: readonly DoctorCheck[] = checks): LocatedDiagnosis[] =>
   sortWorstFirst(
-    world.hooks.flatMap((hook) =>
+    input.hooks.flatMap((hook) =>
       all.flatMap(({ id, examine }) =>
-        [examine(hook, world)].flat().map((diagnosis): LocatedDiagnosis => {
+        [examine(hook, input)].flat().map((diagnosis): LocatedDiagnosis => {
           const { hookId, name } = hook.row;
           return { check: id, hookId, name, ...getPosition(hook), ...diagnosis };
         }),

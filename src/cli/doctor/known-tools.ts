@@ -1,4 +1,4 @@
-/** Lists the tools that are known here, and warns about hooks that miss calls of tools. */
+/** Lists the tools of recordings and well-known agents, and warns about hooks that miss calls of tools. */
 import { type Agent, listAgents, type SearchStart } from '../../agents/agents.ts';
 import { dialects } from '../../agents/index.ts';
 import { describeThrown, textOf } from '../../kit/index.ts';

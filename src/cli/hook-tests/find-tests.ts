@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { attempt } from '../../kit/index.ts';
 import { isFile } from '../../kit/node.ts';
 import { readFileSafely } from '../../settings/index.ts';
-import { linkTargetOutside } from '../sources/sessions.ts';
+import { findTargetOutside } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import { type EventNameMapper, readTests, type TestFile } from './read-tests.ts';
 import { TEST_FILE_PATTERN } from './test-format.ts';
@@ -52,7 +52,7 @@ const createLinkProblem = (target: string) => ({
 
 /** A link that leads out of the project is refused, because another author may have made it. */
 export const readTestFile = async (file: string, projectDir: string, momentOf?: EventNameMapper): Promise<TestFile> => {
-  const target = attempt(() => linkTargetOutside(projectDir, file));
+  const target = attempt(() => findTargetOutside(projectDir, file));
   const content = target === undefined ? readFileSafely(file) : createLinkProblem(target);
   if (content.kind === 'text') return readTests(file, content.text, momentOf);
   const message = content.kind === 'missing' ? 'no longer exists' : content.message;

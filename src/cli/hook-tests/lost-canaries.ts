@@ -10,8 +10,8 @@ import type { HookTest } from './read-tests.ts';
 import { setUpTestBench, type TestBench } from './test-bench.ts';
 
 export const findLostCanaries = async (context: Context): Promise<readonly CliProblem[]> => {
-  const stage = await setUpTestBench(context, false);
-  return findUnrefusedCanaries(stage, await findDeniedCalls(stage), context.cwd);
+  const bench = await setUpTestBench(context, false);
+  return findUnrefusedCanaries(bench, await findDeniedCalls(bench), context.cwd);
 };
 
 /** Also tries the calls that the tests of a guard expect it to refuse. */

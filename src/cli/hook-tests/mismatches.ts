@@ -13,7 +13,7 @@ export interface Mismatch {
   readonly becomes?: { readonly value: unknown };
 }
 
-/** The author of a hook does not intend these reasons. A test in which they skipped a hook proves nothing. */
+/** A hook that was skipped for one of these reasons was meant to run, so its test proves nothing. */
 const unintendedReasons: ReadonlySet<SkipReason> = new Set([
   'hooks-disabled',
   'invalid-config',

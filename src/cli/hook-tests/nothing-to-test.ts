@@ -36,12 +36,12 @@ const formatMisnamedTests = (root: string, { cwd }: Context): Text => {
     );
 };
 
-const createExample = ({ stage }: TestRun, context: Context): Text => {
+const createExample = ({ bench }: TestRun, context: Context): Text => {
   const { cwd } = context;
-  const hook = stage.hooks.find(({ config }) => config !== undefined);
-  const root = stage.config.getProjectDir();
+  const hook = bench.hooks.find(({ config }) => config !== undefined);
+  const root = bench.config.getProjectDir();
   if (hook === undefined || !isHookEventName(hook.eventName)) {
-    return existsSync(join(root, '.system', 'hooks')) ? abilitiesText : formatNoHooks(context, stage.problems);
+    return existsSync(join(root, '.system', 'hooks')) ? abilitiesText : formatNoHooks(context, bench.problems);
   }
   const file = join(root, '.hookwright', 'tests', 'first.test.json');
   return [
@@ -53,17 +53,17 @@ const createExample = ({ stage }: TestRun, context: Context): Text => {
 
 /** The exit code is 1, so that a pipeline without tests does not succeed. */
 export const createNothingToTestOutcome = (run: TestRun, context: Context): CommandOutcome => {
-  const { leftOut, stage } = run;
+  const { leftOut, bench } = run;
   return {
     findings: true,
     data: toTestRunData(run, []),
-    problems: stage.problems,
+    problems: bench.problems,
     text: () =>
       leftOut > 0
         ? [[createSpan('yellow', `None of ${formatCount(leftOut, 'test')} matches the selection.`)]]
         : [
             [createSpan('yellow', 'There are no tests here.')],
-            ...formatMisnamedTests(stage.config.getProjectDir(), context),
+            ...formatMisnamedTests(bench.config.getProjectDir(), context),
             ...createExample(run, context),
           ],
   };

@@ -24,7 +24,7 @@ export interface TestResult {
 }
 
 export interface TestRun {
-  readonly stage: TestBench;
+  readonly bench: TestBench;
   readonly files: readonly TestFile[];
   readonly results: readonly TestResult[];
   /** Mistakes in test files. Each mistake kept a test from running. */
@@ -34,28 +34,28 @@ export interface TestRun {
 }
 
 /** Tests run one after another, because hooks may share files. Ctrl-C keeps the results so far. */
-export const runTests = async (options: TestOptions, stage: TestBench, context: Context): Promise<TestRun> => {
+export const runTests = async (options: TestOptions, bench: TestBench, context: Context): Promise<TestRun> => {
   const { cwd, signal } = context;
-  checkSelection(options.selection, stage);
-  const projectDir = stage.config.getProjectDir();
+  checkSelection(options.selection, bench);
+  const projectDir = bench.config.getProjectDir();
   const paths =
     options.files.length > 0
       ? await findNamedTestFiles(cwd, options.files)
-      : await findTestFiles(projectDir, stage.scripts);
-  const files = await Promise.all(paths.map((path) => readTestFile(path, projectDir, stage.momentOf)));
+      : await findTestFiles(projectDir, bench.scripts);
+  const files = await Promise.all(paths.map((path) => readTestFile(path, projectDir, bench.momentOf)));
   const all = files.flatMap(({ tests }) => tests);
-  const tests = await selectTests(all, options.selection, stage);
+  const tests = await selectTests(all, options.selection, bench);
   const results: TestResult[] = [];
   for (const test of tests) {
     if (signal.aborted) break;
     context.progress(`${results.length + 1} of ${tests.length}: ${test.name ?? test.event}`);
     const startedAt = performance.now();
-    const found = await fireTest(stage.config, test, { timeoutMs: options.timeoutMs, signal });
+    const found = await fireTest(bench.config, test, { timeoutMs: options.timeoutMs, signal });
     const durationMs = performance.now() - startedAt;
     if (!signal.aborted) results.push({ test, found, mismatches: findMismatches(test.expect, found), durationMs });
   }
   return {
-    stage,
+    bench,
     files,
     results,
     problems: files.flatMap(({ problems }) => problems),
@@ -70,19 +70,19 @@ interface TestSelection {
   readonly events: readonly string[];
 }
 
-const checkSelection = ({ name, hooks, events }: TestSelection, stage: TestBench): void => {
+const checkSelection = ({ name, hooks, events }: TestSelection, bench: TestBench): void => {
   expectHookEvents(events);
   const why = name === undefined ? undefined : explainInvalidPattern(name);
   if (why !== undefined) throw new UsageError(`--name cannot be read: ${why}`);
-  const unknown = hooks.find((wish) => !stage.hooks.some((hook) => hook.name === wish || hook.hookId === wish));
-  const names = stage.hooks.map((hook) => hook.name);
+  const unknown = hooks.find((wish) => !bench.hooks.some((hook) => hook.name === wish || hook.hookId === wish));
+  const names = bench.hooks.map((hook) => hook.name);
   if (unknown !== undefined) throw createUnknownHookError(unknown, names, 'no hooks are configured here');
 };
 
 const selectTests = async (
   tests: readonly HookTest[],
   { name, hooks, events }: TestSelection,
-  stage: TestBench,
+  bench: TestBench,
 ): Promise<readonly HookTest[]> => {
   const wanted = name === undefined ? undefined : createTextPattern(name);
   const selected: HookTest[] = [];
@@ -90,7 +90,7 @@ const selectTests = async (
     if (events.length > 0 && !events.includes(test.event)) continue;
     if (wanted !== undefined && !wanted.matches(test.name ?? '')) continue;
     if (hooks.length > 0) {
-      const concerned = await loadHooksInTest(stage, test);
+      const concerned = await loadHooksInTest(bench, test);
       if (!hooks.some((hook) => concerned.has(hook))) continue;
     }
     selected.push(test);

@@ -33,13 +33,13 @@ const findChanged = (before: FileVersions, now: FileVersions): string[] =>
   [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path));
 
 const waitForChange = async (
-  stage: TestBench,
+  bench: TestBench,
   before: FileVersions,
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
   while (!signal.aborted) {
     await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
-    const changed = signal.aborted ? [] : findChanged(before, await readFileVersions(stage));
+    const changed = signal.aborted ? [] : findChanged(before, await readFileVersions(bench));
     if (changed.length > 0) return changed;
   }
   return [];
@@ -55,7 +55,7 @@ const promptToFollowEdits = async ({ ask, signal }: Context): Promise<boolean> =
 
 export const watchTests = async (
   prepare: (trustsProject: boolean) => Promise<TestBench>,
-  perform: (stage: TestBench) => Promise<CommandOutcome>,
+  perform: (bench: TestBench) => Promise<CommandOutcome>,
   context: Context,
   trustProject: boolean,
 ): Promise<CommandOutcome> => {
@@ -63,9 +63,9 @@ export const watchTests = async (
   let runs = 0;
   let trusts = trustProject;
   let mayAsk = context.canAsk && !trustProject;
-  const performNow = async (stage: TestBench): Promise<void> => {
+  const performNow = async (bench: TestBench): Promise<void> => {
     try {
-      const { data, text } = await perform(stage);
+      const { data, text } = await perform(bench);
       if (!signal.aborted) context.item(data, text);
     } catch (error) {
       // The next change may correct the error, such as the name of a hook.
@@ -75,13 +75,13 @@ export const watchTests = async (
   };
   try {
     while (!signal.aborted) {
-      const stage = await prepare(trusts);
-      const before = await readFileVersions(stage);
-      await performNow(stage);
+      const bench = await prepare(trusts);
+      const before = await readFileVersions(bench);
+      await performNow(bench);
       if (signal.aborted) break;
       runs += 1;
       context.note([[createSpan('dim', 'waiting for a change; Ctrl-C ends it')]]);
-      const changed = await waitForChange(stage, before, signal);
+      const changed = await waitForChange(bench, before, signal);
       const names = changed.map((path) => shortenPath(path, cwd)).join(', ');
       if (changed.length > 0) context.note(['', [createSpan('dim', `changed: ${names}`)]]);
       if (mayAsk && changed.some((path) => !isTestPath(path))) {

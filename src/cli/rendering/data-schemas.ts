@@ -12,7 +12,7 @@ const anyList = z.array(z.unknown());
 const texts = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, text]));
 const counts = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, count]));
 
-const row = z.looseObject({
+const rowSchema = z.looseObject({
   ...texts('hookId', 'name', 'eventName'),
   source: z.looseObject({ kind: text, file: optionalText, line: z.optional(count) }),
   matcher: optionalText,
@@ -22,7 +22,7 @@ const row = z.looseObject({
   hint: optionalText,
 });
 
-const diagnosis = z.looseObject({
+const diagnosisSchema = z.looseObject({
   ...texts('check', 'hookId', 'name'),
   severity: z.enum(['error', 'warning', 'note']),
   ...texts('what', 'why', 'fix'),
@@ -31,54 +31,54 @@ const diagnosis = z.looseObject({
   column: z.optional(count),
 });
 
-const message = z.looseObject(texts('type', 'correlationId'));
-const fired = {
-  response: z.optional(message),
-  trace: z.optional(z.looseObject({ ...texts('correlationId', 'eventName'), rows: z.array(row) })),
+const messageSchema = z.looseObject(texts('type', 'correlationId'));
+const firedMembers = {
+  response: z.optional(messageSchema),
+  trace: z.optional(z.looseObject({ ...texts('correlationId', 'eventName'), rows: z.array(rowSchema) })),
 };
 
-const change = z.looseObject({
+const changeSchema = z.looseObject({
   file: text,
   changed: flag,
   becomes: z.optional(z.enum(['new', 'gone'])),
   diff: z.array(z.looseObject(texts('kind', 'text'))),
 });
 
-const created = z.looseObject({
+const newHookSchema = z.looseObject({
   name: optionalText,
   command: optionalText,
   dryRun: flag,
   approved: flag,
   files: textList,
-  settings: z.optional(change),
+  settings: z.optional(changeSchema),
 });
 
-const switched = z.looseObject({
+const switchSchema = z.looseObject({
   name: text,
   dryRun: flag,
-  files: z.array(change),
+  files: z.array(changeSchema),
   hooks: z.array(z.looseObject({ hookId: text, enabled: flag, reason: optionalText })),
 });
 
-const installed = z.looseObject({ agent: text, dryRun: flag, files: z.array(change), notes: textList });
+const installSchema = z.looseObject({ agent: text, dryRun: flag, files: z.array(changeSchema), notes: textList });
 
-const eventFields = z.array(z.looseObject(texts('name', 'type', 'words')));
-const eventPage = z.looseObject({
+const pageFieldsSchema = z.array(z.looseObject(texts('name', 'type', 'words')));
+const eventPageSchema = z.looseObject({
   ...texts('name', 'when'),
-  reads: eventFields,
+  reads: pageFieldsSchema,
   stdin: z.record(text, z.unknown()),
-  answers: eventFields,
+  answers: pageFieldsSchema,
   exitCodes: z.array(z.looseObject(texts('code', 'words'))),
 });
 
-const abilityRun = z.looseObject({ executed: flag, hook_signals: anyList, hooks: anyList });
+const abilityRunSchema = z.looseObject({ executed: flag, hook_signals: anyList, hooks: anyList });
 
 export const dataSchemas = once(
   (): Readonly<Record<string, z.ZodMiniType>> => ({
-    list: z.looseObject({ hooks: z.array(row), abilityHooks: z.array(row) }),
+    list: z.looseObject({ hooks: z.array(rowSchema), abilityHooks: z.array(rowSchema) }),
     explain: z.looseObject({
       hooks: z.array(
-        z.extend(row, {
+        z.extend(rowSchema, {
           reading: z.looseObject({ ...texts('kind', 'text'), matches: z.optional(flag) }),
           starts: optionalText,
           findings: z.array(z.looseObject({ ...texts('code', 'message'), fix: optionalText, isBroken: flag })),
@@ -86,10 +86,10 @@ export const dataSchemas = once(
       ),
     }),
     validate: z.looseObject(counts('hooks')),
-    doctor: z.looseObject({ hooks: count, findings: z.array(diagnosis) }),
-    run: z.looseObject({ eventName: text, payload: z.record(text, z.unknown()), verdict: text, ...fired }),
+    doctor: z.looseObject({ hooks: count, findings: z.array(diagnosisSchema) }),
+    run: z.looseObject({ eventName: text, payload: z.record(text, z.unknown()), verdict: text, ...firedMembers }),
     why: z.union([
-      z.looseObject({ session: text, line: count, eventName: text, request: message, ...fired }),
+      z.looseObject({ session: text, line: count, eventName: text, request: messageSchema, ...firedMembers }),
       z.looseObject({
         session: text,
         requests: z.array(z.looseObject({ line: count, ...texts('correlationId', 'eventName'), payload: z.unknown() })),
@@ -122,11 +122,11 @@ export const dataSchemas = once(
       decisions: z.array(z.looseObject({ line: count, eventName: text, kinds: textList, details: textList })),
     }),
     'test --races': z.looseObject({ eventName: text, runs: count, findings: anyList, unsteady: anyList }),
-    init: created,
-    new: created,
-    enable: switched,
-    disable: switched,
-    undo: z.extend(change, {
+    init: newHookSchema,
+    new: newHookSchema,
+    enable: switchSchema,
+    disable: switchSchema,
+    undo: z.extend(changeSchema, {
       ...texts('undone', 'timestamp'),
       dryRun: flag,
       removed: textList,
@@ -137,25 +137,25 @@ export const dataSchemas = once(
       dryRun: flag,
       read: textList,
       hooks: count,
-      files: z.array(change),
+      files: z.array(changeSchema),
       losses: anyList,
     }),
-    install: installed,
-    uninstall: installed,
+    install: installSchema,
+    uninstall: installSchema,
     'disable --all': z.looseObject({ off: flag, changed: flag, until: optionalText }),
     'enable --all': z.looseObject({ off: flag, changed: flag }),
     'bench --warm': z.looseObject({
       hooks: z.array(z.looseObject({ ...texts('hookId', 'name'), isWarm: flag })),
       proposed: textList,
       dryRun: flag,
-      files: z.array(change),
+      files: z.array(changeSchema),
     }),
     bench: z.looseObject({
       hooks: z.array(z.looseObject(texts('hookId', 'name', 'eventName', 'type'))),
       chains: z.array(z.looseObject({ eventName: text, hooks: textList, ...counts('runs', 'p50Ms', 'p95Ms') })),
       ...counts('runs', 'seconds'),
     }),
-    events: z.union([z.looseObject({ events: z.array(eventPage) }), eventPage]),
+    events: z.union([z.looseObject({ events: z.array(eventPageSchema) }), eventPageSchema]),
     'events --schema': z.union([z.looseObject({ names: textList }), z.looseObject(texts('$schema'))]),
     completion: z.looseObject(texts('shell', 'script')),
     'why --follow': z.union([z.looseObject({ taps: anyList }), z.looseObject(counts('pid', 'messages', 'dropped'))]),
@@ -165,14 +165,14 @@ export const dataSchemas = once(
       ),
     }),
     'ability list': z.looseObject({ abilities: z.array(z.looseObject({ id: text, usable: flag })) }),
-    'ability run': abilityRun,
+    'ability run': abilityRunSchema,
     'task create': z.looseObject({ created: flag, hooks: anyList }),
     'task list': z.looseObject({
       tasks: z.array(
         z.looseObject({ ...texts('task_key', 'ability_id', 'state', 'created_at'), ...counts('attempts') }),
       ),
     }),
-    'task run': abilityRun,
+    'task run': abilityRunSchema,
     record: z.looseObject({ file: text, ...counts('messages', 'bytes', 'redacted', 'dropped') }),
   }),
 );

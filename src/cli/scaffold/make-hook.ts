@@ -18,35 +18,35 @@ import { loadSettings } from '../sources/load-settings.ts';
 import { catchAsProblem } from '../trusting/lock-outcome.ts';
 import type { HookPlan, NewFile } from './plan-hook.ts';
 
-interface MakeOptions extends FileChangeOptions {
+interface NewHookTarget extends FileChangeOptions {
   readonly file: ScopedFile;
   readonly directory: string;
   readonly enter: (options: FileChangeOptions) => Promise<SettingsFileChange>;
 }
 
-interface MadeHook {
+interface WrittenHook {
   readonly settings?: Extract<SettingsFileChange, { readonly ok: true }> | undefined;
   readonly isApproved: boolean;
   readonly problems: readonly CliProblem[];
 }
 
-const createFailure = (...problems: CliProblem[]): MadeHook => ({ isApproved: false, problems });
+const createFailure = (...problems: CliProblem[]): WrittenHook => ({ isApproved: false, problems });
 
 /** An unreadable settings file has been reported already, so a short problem replaces the long one. */
-const toUnenteredProblem = (problem: CliProblem, { hasUnreadable }: Context): CliProblem => {
+const shortenUnreadableProblem = (problem: CliProblem, { hasUnreadable }: Context): CliProblem => {
   const { severity, file } = problem;
   if (file === undefined || !hasUnreadable(file)) return problem;
   return { severity, file, message: 'nothing was written, because this file cannot be read', hint: 'correct it first' };
 };
 
-export const makeHook = async (
+export const writeHook = async (
   plan: HookPlan,
-  { file, directory, enter, home, dryRun }: MakeOptions,
+  { file, directory, enter, home, dryRun }: NewHookTarget,
   context: Context,
-): Promise<MadeHook> => {
+): Promise<WrittenHook> => {
   const { files } = plan;
   const tried = await enter({ home, dryRun: true });
-  if (!tried.ok) return createFailure(toUnenteredProblem(tried.problem, context));
+  if (!tried.ok) return createFailure(shortenUnreadableProblem(tried.problem, context));
   const inTheWay = await findObstacles(files, directory);
   if (inTheWay.length > 0) return createFailure(...inTheWay);
   const unwritten = dryRun ? undefined : await createFiles(files);
@@ -148,7 +148,7 @@ export const createNewHookOutcome = (
     dryRun,
     head,
     next,
-  }: { plan: HookPlan; made: MadeHook; dryRun: boolean; head: TextLine; next: string[] },
+  }: { plan: HookPlan; made: WrittenHook; dryRun: boolean; head: TextLine; next: string[] },
   context: Context,
 ): CommandOutcome => {
   const { settings, isApproved, problems } = made;

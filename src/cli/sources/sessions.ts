@@ -11,7 +11,7 @@ const SESSIONS_DIRECTORY = join('.hookwright', 'sessions');
 /** A repository could contain a link or an endless pipe in place of a session. */
 const explainUnusableSession = (cwd: string, file: string): string | undefined => {
   try {
-    const target = linkTargetOutside(cwd, file);
+    const target = findTargetOutside(cwd, file);
     if (target !== undefined) return `leads out of this directory, to ${target}`;
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return 'does not exist';
@@ -74,7 +74,7 @@ export const createSessionFile = (cwd: string, now: Date): string => {
 
 export const selectRecordingFile = (cwd: string, wish: string): string => {
   const file = resolve(cwd, wish);
-  const target = linkTargetOutside(cwd, file);
+  const target = findTargetOutside(cwd, file);
   if (target === undefined) return file;
   throw new UsageError(
     `nothing is recorded: ${shortenPath(file, cwd)} leads out of this directory, to ${target}`,
@@ -95,7 +95,7 @@ const findRealTarget = (path: string): string => {
 };
 
 /** Another author may have made a link in the directory. A path outside was chosen by the user, so it has no target. */
-export const linkTargetOutside = (directory: string, path: string): string | undefined => {
+export const findTargetOutside = (directory: string, path: string): string | undefined => {
   if (toPathWithin(directory, path) === undefined) return undefined;
   const target = findRealTarget(path);
   return toPathWithin(findRealTarget(directory), target) === undefined ? target : undefined;

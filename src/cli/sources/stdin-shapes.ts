@@ -5,7 +5,7 @@ import type { RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, escapeUnprintable, isRecord, parseJson } from '../../kit/index.ts';
 import { listNames, readRegularFile } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { linkTargetOutside } from './sessions.ts';
+import { findTargetOutside } from './sessions.ts';
 
 const SHAPE_FILE_ENDING = '.stdin.json';
 
@@ -31,7 +31,7 @@ export const writeShape = (
 };
 
 export const readShapeText = (cwd: string, file: string): string => {
-  const target = linkTargetOutside(cwd, file);
+  const target = findTargetOutside(cwd, file);
   if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);
   const found = readRegularFile(file, { maxBytes: MAX_SHAPE_BYTES });
   if ('bytes' in found) return found.bytes.toString('utf8');

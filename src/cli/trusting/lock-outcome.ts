@@ -72,7 +72,7 @@ const GONE_TEXT = 'is in the lock file but no longer exists';
 const SWITCHED_OFF_TEXT = 'is in the lock file but the project switches it off';
 
 /** Needs neither a home directory nor the network, because pipelines may lack both. */
-export const checkLockOutcome = async (
+export const createLockCheckOutcome = async (
   { config, options, unread, settings }: HookReview,
   reporter: string | undefined,
   context: Context,

@@ -20,10 +20,10 @@ import { type Configuration, formatNoHooks, readConfiguration } from '../../sour
 import { UsageError } from '../../usage-error.ts';
 import type { benchSpec } from './spec.ts';
 
-const DEFAULT_SECONDS = 8;
+const DEFAULT_BENCH_SECONDS = 8;
 
 export const run: CommandMain<typeof benchSpec> = async (options, context) => {
-  const { hooks: names, event, seconds = DEFAULT_SECONDS, session } = options;
+  const { hooks: names, event, seconds = DEFAULT_BENCH_SECONDS, session } = options;
   if (!(seconds > 0)) throw new UsageError(`--seconds needs more than 0, got ${seconds}`);
   if (event !== undefined) expectHookEvent(event);
   const all = await readConfiguration(context);

@@ -62,7 +62,7 @@ const createReport = async (
   }
 };
 
-interface Proposal {
+interface WarmProposal {
   readonly name: string;
   readonly location: ObjectLocation | undefined;
   readonly file: ScopedFile | undefined;
@@ -73,7 +73,7 @@ const listProposals = (
   hooks: readonly ConfiguredEntry[],
   files: readonly ScopedFile[],
   gates: boolean,
-): Proposal[] =>
+): WarmProposal[] =>
   reports.flatMap(({ hookId, name, comparison, isWarm, canBlock: mayBlock }) => {
     const hook = hooks.find(({ row }) => row.hookId === hookId)?.hook?.config;
     if (hook === undefined || comparison?.state !== 'equal' || isWarm || (mayBlock === true && !gates)) return [];
@@ -82,7 +82,7 @@ const listProposals = (
     return [{ name, location, file: files.find(({ path }) => path === position?.file) }];
   });
 
-const formatUnapproved = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
+const formatUnapproved = async (proposals: readonly WarmProposal[], context: Context): Promise<Text> => {
   const names = new Set(proposals.map(({ name }) => name));
   const { hooks } = await readConfiguration(context);
   return hooks
@@ -107,7 +107,7 @@ export const run: CommandMain<typeof benchWarmSpec> = async (options, context) =
   const files = listSettingsFiles(all.config);
   const proposals = listProposals(reports, hooks, files, gates);
   const isApplied = apply && !context.signal.aborted;
-  const altered = isApplied ? await applyWarm(proposals, files, { home: all.config.getHome(), dryRun }) : [];
+  const altered = isApplied ? await applyProposals(proposals, files, { home: all.config.getHome(), dryRun }) : [];
   const { changes, refused } = splitChanges(altered);
   const waiting = changes.length > 0 && !dryRun ? await formatUnapproved(proposals, context) : [];
   const wrong = reports.filter(
@@ -137,7 +137,7 @@ export const run: CommandMain<typeof benchWarmSpec> = async (options, context) =
   };
 };
 
-const formatProposal = (proposals: readonly Proposal[], gates: boolean): Text =>
+const formatProposal = (proposals: readonly WarmProposal[], gates: boolean): Text =>
   proposals.length === 0
     ? []
     : [
@@ -155,8 +155,8 @@ const setWarmAtAll = (text: string, locations: readonly ObjectLocation[]): EditR
   );
 };
 
-const applyWarm = async (
-  proposals: readonly Proposal[],
+const applyProposals = async (
+  proposals: readonly WarmProposal[],
   files: readonly ScopedFile[],
   options: FileChangeOptions,
 ): Promise<SettingsFileChange[]> => {
@@ -273,7 +273,7 @@ const compareWarm = async (
   for (const [index, input] of inputs.entries()) {
     await sleep(settleMs, undefined, { signal });
     const result = await run(warmHook, input);
-    if (result.warm !== 'hit') return { state: 'not-served', why: explainNotAhead(result) ?? NOT_AHEAD };
+    if (result.warm !== 'hit') return { state: 'not-served', why: explainNotAhead(result) ?? NO_PROCESS_TEXT };
     warm.push(result);
     const before = cold[index];
     const differences = before === undefined ? [] : findDifferences(before, result);
@@ -289,5 +289,5 @@ const compareWarm = async (
   };
 };
 
-const NOT_AHEAD =
+const NO_PROCESS_TEXT =
   'no process of it was waiting: files that it depends on change with each run, or processes are not started ahead here';

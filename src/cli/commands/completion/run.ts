@@ -12,7 +12,7 @@ export const run: CommandMain<typeof completionSpec> = ({ shell }, context) => {
 };
 
 /** `hookwright __complete` prints lines of `word<tab>meaning`. The lines `:files` and `:directories` request paths. */
-const bash = `# completion of hookwright for bash
+const bashScript = `# completion of hookwright for bash
 _hookwright() {
   local line IFS=$'\\n'
   COMPREPLY=()
@@ -32,7 +32,7 @@ _hookwright() {
 complete -F _hookwright hookwright
 `;
 
-const zsh = `#compdef hookwright
+const zshScript = `#compdef hookwright
 # completion of hookwright for zsh
 _hookwright() {
   local line word about
@@ -54,7 +54,7 @@ _hookwright() {
 if [ "$funcstack[1]" = "_hookwright" ]; then _hookwright "$@"; else compdef _hookwright hookwright; fi
 `;
 
-const fish = `# completion of hookwright for fish
+const fishScript = `# completion of hookwright for fish
 function __hookwright_complete
   set -l words (commandline -opc) (commandline -ct)
   for line in (hookwright __complete -- $words[2..-1] 2>/dev/null)
@@ -71,4 +71,4 @@ end
 complete -c hookwright -f -a '(__hookwright_complete)'
 `;
 
-const scripts = { bash, zsh, fish } as const;
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;

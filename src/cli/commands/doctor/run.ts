@@ -44,7 +44,7 @@ export const run: CommandMain<typeof doctorSpec> = async (options, context) => {
   const env = context.env.PATH === undefined ? {} : { PATH: removeNpmFromPath(context.env.PATH) };
   if (path !== undefined) process.env.PATH = removeNpmFromPath(path);
   try {
-    return await examineAll(options, { ...context, env: { ...context.env, ...env } });
+    return await runDoctor(options, { ...context, env: { ...context.env, ...env } });
   } finally {
     if (path !== undefined) process.env.PATH = path;
   }
@@ -62,7 +62,7 @@ const toReportedDiagnosis = (found: LocatedDiagnosis): ReportedCheck => {
   return { name, rule: check, level: severity, message: `${name}: ${what}; ${fix}`, file, line, column };
 };
 
-const examineAll: CommandMain<typeof doctorSpec> = async (options, outer) => {
+const runDoctor: CommandMain<typeof doctorSpec> = async (options, outer) => {
   const { tool: tools, environment: showsEnvironment, reporter } = options;
   const isOther = options['all-agents'] || options.drift;
   if (reporter !== undefined && isOther) throw new UsageError('--reporter cannot be used with that');
@@ -74,8 +74,8 @@ const examineAll: CommandMain<typeof doctorSpec> = async (options, outer) => {
   if (selected !== undefined) {
     return withReporter(await runAgentDoctor(selected, context), reporter, { command: 'doctor', cwd: context.cwd });
   }
-  const { world, problems: all, config } = await collectCheckInput(context, tools);
-  const { diagnoses, problems: others } = mergeWithProblems(diagnose(world), all);
+  const { input, problems: all, config } = await collectCheckInput(context, tools);
+  const { diagnoses, problems: others } = mergeWithProblems(diagnose(input), all);
   const installed = await startInstalledLines(context);
   const isNamed = diagnoses.some(({ check }) => check === untrustedHookCheck.id);
   const found = others.filter(({ code }) => !(isNamed && code === 'awaiting-approval'));
@@ -85,16 +85,16 @@ const examineAll: CommandMain<typeof doctorSpec> = async (options, outer) => {
   );
   const outgrown = installed.length === 0 ? [] : await listAllLinesWithOldLimits(context);
   const problems = [...listHomeProblems(outer), ...byLines, ...outgrown, ...found, ...lost];
-  const files = await reportFiles(config, world.hooks, context);
+  const files = await reportFiles(config, input.hooks, context);
   const journal = reportJournal(config);
-  const variables = reportEnvironment(world);
-  const hooks = world.hooks.length;
+  const variables = reportEnvironment(input);
+  const hooks = input.hooks.length;
   const outcome: CommandOutcome = {
     findings: problems.some(failsCommand) || diagnoses.some(({ severity }) => severity !== 'note'),
     data: {
       hooks,
       findings: diagnoses,
-      tools: { names: world.tools.names, complete: world.tools.isComplete },
+      tools: { names: input.tools.names, complete: input.tools.isComplete },
       environment: { variables, allowed: config.getAllowedEnv() },
       files,
       journal,

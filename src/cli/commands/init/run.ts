@@ -10,7 +10,7 @@ import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { createProblemOutcome } from '../../rendering/problem-lines.ts';
 import { selectLanguage } from '../../scaffold/language-names.ts';
-import { createFiles, createNewHookOutcome, makeHook } from '../../scaffold/make-hook.ts';
+import { createFiles, createNewHookOutcome, writeHook } from '../../scaffold/make-hook.ts';
 import { approveFiles, formatNewFileLines } from '../../scaffold/new-ability-hook.ts';
 import { type HookPlan, planHook } from '../../scaffold/plan-hook.ts';
 import { createLocalStarter } from '../../scaffold/script-starter.ts';
@@ -40,7 +40,7 @@ export const run: CommandMain<typeof initSpec> = async ({ language: wish, abilit
   const wanted = { name: FIRST_TEMPLATE, eventName, matcher: undefined, payload: {}, template };
   const plan = planHook({ ...wanted, worker: false, language, starter, directory, scope: 'project' });
   const text = createFirstSettings(eventName, plan);
-  const made = await makeHook(
+  const made = await writeHook(
     plan,
     {
       file,

@@ -26,7 +26,7 @@ import {
 import { HttpProxy } from './http-proxy.ts';
 import type { mcpProxySpec } from './spec.ts';
 
-type Options = CommandValues<typeof mcpProxySpec>;
+type ProxyOptions = CommandValues<typeof mcpProxySpec>;
 
 export const run: CommandMain<typeof mcpProxySpec> = async (options, context) => {
   checkOptions(options);
@@ -50,7 +50,7 @@ const parseAddress = (text: string): URL => {
   throw new UsageError(`--url is not an address: ${JSON.stringify(text)}`, 'https://example.com/mcp');
 };
 
-const checkOptions = ({ command, url, port, server }: Options): void => {
+const checkOptions = ({ command, url, port, server }: ProxyOptions): void => {
   const isCommand = command.length > 0;
   const fix = 'hookwright mcp-proxy -- <server command>, or --url <address>';
   if (isCommand === (url !== undefined)) {
@@ -68,7 +68,7 @@ const readToken = ({ env: { HOOKWRIGHT_PROXY_TOKEN: token } }: Context): string 
 };
 
 const proxyOverHttp = async (
-  { server, port }: Options,
+  { server, port }: ProxyOptions,
   url: URL,
   hooks: Hooks,
   context: Context,
@@ -90,7 +90,7 @@ const proxyOverHttp = async (
 };
 
 const proxyOverStdio = async (
-  { command, server }: Options,
+  { command, server }: ProxyOptions,
   hooks: Hooks,
   context: Context,
 ): Promise<CommandOutcome> => {

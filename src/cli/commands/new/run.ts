@@ -14,7 +14,7 @@ import { EDIT_LINE } from '../../hook-kinds.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { selectLanguage } from '../../scaffold/language-names.ts';
-import { createNewHookOutcome, makeHook } from '../../scaffold/make-hook.ts';
+import { createNewHookOutcome, writeHook } from '../../scaffold/make-hook.ts';
 import { createAbilityHook } from '../../scaffold/new-ability-hook.ts';
 import { createTestText, type HookPlan, type NewHookOptions, planHook } from '../../scaffold/plan-hook.ts';
 import { createPayloadForMatcher } from '../../scaffold/sample-payload.ts';
@@ -72,7 +72,7 @@ export const run: CommandMain<typeof newSpec> = async (options, context) => {
     return createNewHookOutcome({ plan, made, dryRun, head: [], next: [] }, context);
   }
   const edit = (text: string) => appendToList(text, ['hooks', eventName], plan.definition);
-  const made = await makeHook(
+  const made = await writeHook(
     plan,
     {
       file,

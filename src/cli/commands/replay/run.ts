@@ -52,9 +52,9 @@ const formatPair = (pair: ReplayPair, width: number): Text => {
   ];
 };
 
-type Filters = Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>;
+type ReplayFilters = Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>;
 
-const driveSession = async (session: Session, options: Filters, context: Context): Promise<CommandOutcome> => {
+const driveSession = async (session: Session, options: ReplayFilters, context: Context): Promise<CommandOutcome> => {
   const { signal } = context;
   const bus = new MessageBus();
   const { config } = await loadSettings(context);
@@ -88,7 +88,7 @@ const driveSession = async (session: Session, options: Filters, context: Context
 const observeSession = async (
   name: string,
   session: Session,
-  { full, ...options }: Filters & { readonly full: boolean },
+  { full, ...options }: ReplayFilters & { readonly full: boolean },
   context: Context,
 ): Promise<CommandOutcome> => {
   const { signal } = context;

@@ -102,14 +102,14 @@ export const findProjectOfSession = async (call: HostedCall, { cwd, env }: Conte
   if (call.sessionId === undefined) return said ?? chooseSettingsDirectory(now, cwd);
   const name = `${createSessionPrefix(call)}json`;
   const { source } = call.payload;
-  const kept = beginningSources.includes(source) ? undefined : readProject(name);
+  const kept = sessionStartSources.includes(source) ? undefined : readProject(name);
   const project = said ?? kept ?? chooseSettingsDirectory(now, cwd);
   if (source !== undefined && kept !== project) await writeStateFile(PROJECTS_FOLDER, name, { project });
   return project;
 };
 
 /** After the other sources, `clear` and `compress`, the session goes on, perhaps in another directory. */
-const beginningSources: readonly unknown[] = ['startup', 'resume'];
+const sessionStartSources: readonly unknown[] = ['startup', 'resume'];
 
 const findFirstDirectory = (paths: readonly (string | undefined)[]): string | undefined =>
   paths.find((path): path is string => path !== undefined && isAbsolute(path) && isDirectory(path));
@@ -200,7 +200,7 @@ const removeCount = (path: string): void => attempt(() => rmSync(path, { force: 
 
 const uncountedTurnEnd: TurnEnd = { fields: {}, ended: async () => undefined };
 
-const SHOWN_FOLDER = 'agent-told';
+const SHOWN_LINES_FOLDER = 'agent-told';
 
 const shownFileSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.string()) }));
 
@@ -210,9 +210,9 @@ export const rememberUnshownLines = async (
 ): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
   const name = `${createSessionPrefix(session)}json`;
-  const kept = readStateFile(join(getStateDirectory(SHOWN_FOLDER), name));
+  const kept = readStateFile(join(getStateDirectory(SHOWN_LINES_FOLDER), name));
   const told = shownFileSchema().safeParse(kept).data?.told ?? [];
   const left = lines.filter((line) => !told.includes(sha256(line)));
-  if (left.length > 0) await writeStateFile(SHOWN_FOLDER, name, { told: [...told, ...left.map(sha256)] });
+  if (left.length > 0) await writeStateFile(SHOWN_LINES_FOLDER, name, { told: [...told, ...left.map(sha256)] });
   return left;
 };

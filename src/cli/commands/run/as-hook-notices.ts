@@ -116,12 +116,12 @@ export const formatNotes = async (
 const formatLostGuardLines = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
-    .filter(isLost)
+    .filter(isLostHookProblem)
     .map((problem) => formatProblem(problem, cwd));
 
 const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
 
-const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
+const isLostHookProblem = ({ severity, code, skipped }: ConfigProblem): boolean =>
   severity === 'error' ? skipped || lostCodes.has(code) : code === 'removed' || (skipped && code === 'unknown-key');
 
 const intendedCodes: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
@@ -129,7 +129,7 @@ const intendedCodes: ReadonlySet<string> = new Set(['awaiting-approval', 'event-
 const formatSkippedHookLines = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
-    .filter((problem) => problem.skipped && !isLost(problem) && !intendedCodes.has(problem.code))
+    .filter((problem) => problem.skipped && !isLostHookProblem(problem) && !intendedCodes.has(problem.code))
     .map((problem) => formatProblem(problem, cwd));
 
 export const formatFailedCanaryLines = ({ problems = [] }: AnsweredEvent, cwd: string): string[] =>

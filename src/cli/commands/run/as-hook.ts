@@ -52,7 +52,7 @@ import { answerStartCheck, readStartCheck } from './start-check.ts';
 const hasMembers = (value: object | undefined): boolean => Object.keys(value ?? {}).length > 0;
 
 /** If an answer cannot be written, the exit code must not be 0, because the agent would then let the call go on. */
-const writeOut = (
+const writeAnswer = (
   { stdout, stderr, exitCode }: WrittenAnswer,
   context: Context,
   { isGate }: Pick<HostedCall, 'isGate'>,
@@ -125,7 +125,7 @@ const answerWithoutHooks = async (
 ): Promise<ExitCode> => {
   const { guard } = await findConcernedHooks(config, call, toolName);
   const answer = guard ? call.answerFailedGuard(`a guard could not run: ${why}`) : call.answerWithoutDecision();
-  return writeOut(answer, context, call);
+  return writeAnswer(answer, context, call);
 };
 
 const listMissingGuards = async (config: LoadedConfig): Promise<readonly string[]> => {
@@ -134,20 +134,20 @@ const listMissingGuards = async (config: LoadedConfig): Promise<readonly string[
   return withHookSystem(config, (system) => describeMissingGuards(system, required, () => system.checkNewCanaries()));
 };
 
-/** Has the events whose hooks are running, because a hook that starts the agent again could fire its event forever. */
+/** Names the events whose hooks are running, because a hook that starts the agent could fire its own event forever. */
 const RUNNING_EVENTS_VARIABLE = 'HOOKWRIGHT_AS_HOOK';
 
 const REPEATED_REASON = `${RUNNING_EVENTS_VARIABLE} says that a hook of this event started hookwright again`;
 
-/** A project could set the variable to switch hooks off, so guards refuse, and skipped hooks are reported. */
+/** A project could set the variable of running events itself, so guards refuse, and skipped hooks are reported. */
 const answerRepeated = async (call: HostedCall, config: LoadedConfig, context: Context): Promise<ExitCode> => {
   const concerned = await findConcernedHooks(config, call, call.payload.tool_name);
   if (concerned.guard)
-    return writeOut(call.answerFailedGuard(`a guard could not run: ${REPEATED_REASON}`), context, call);
+    return writeAnswer(call.answerFailedGuard(`a guard could not run: ${REPEATED_REASON}`), context, call);
   const text = `hookwright: no hook ran: ${REPEATED_REASON}`;
   if (concerned.any) context.note([text]);
   const notices = concerned.any ? [{ user: text, model: text }] : [];
-  return writeOut(await answerWithNotice(call, undefined, true, notices), context, call);
+  return writeAnswer(await answerWithNotice(call, undefined, true, notices), context, call);
 };
 
 const selectRecording = (
@@ -165,7 +165,7 @@ const selectRecording = (
   }
 };
 
-/** The agent waits, so the journal is loaded with the first decision, and written after the answer. */
+/** The agent waits for the answer, so the journal is loaded with the first decision, and written after the answer. */
 const createJournal = (config: LoadedConfig, onTrouble: (why: string) => void) => {
   const place = config.getJournal();
   if (place === undefined) return undefined;
@@ -277,7 +277,7 @@ const writeVariables = (call: HostedCall, output: HookOutput | undefined, { env 
   }
 };
 
-const findMissed = async (
+const checkMissedCalls = async (
   hooks: readonly ConfiguredHook[],
   agent: HostedCall | undefined,
   context: Context,
@@ -302,7 +302,7 @@ const answerAgent = async (
   input: StdinInput,
 ): Promise<ExitCode> => {
   const { moment, payload, sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
-  if (moment === undefined || !isHookEventName(moment)) return writeOut(call.answerWithoutDecision(), context, call);
+  if (moment === undefined || !isHookEventName(moment)) return writeAnswer(call.answerWithoutDecision(), context, call);
   const here = { ...context, cwd: await findProjectOfSession(call, context) };
   // The agent itself runs the hooks of its own files, so they are left out.
   const session = { sessionId, transcriptPath, eventDir, askedBy: call.agent };
@@ -311,7 +311,7 @@ const answerAgent = async (
   const outer = context.env[RUNNING_EVENTS_VARIABLE]?.split('\n') ?? [];
   if (outer.includes(mark)) return answerRepeated(call, config, context);
   const missing = call.isGate ? await listMissingGuards(config) : [];
-  if (missing.length > 0) return writeOut(call.answerFailedGuard(missing.join('; ')), context, call);
+  if (missing.length > 0) return writeAnswer(call.answerFailedGuard(missing.join('; ')), context, call);
   const turn = input.isCopy ? undefined : countTurnEnd(call, moment, { ...call.members, ...payload }, only);
   const counted = { ...payload, ...turn?.fields };
   const whole = catalogue[moment].read({ ...call.members, ...counted });
@@ -336,7 +336,7 @@ const answerAgent = async (
   const isDenied = findVerdict(moment, output).verdict === 'deny';
   await turn?.ended(isDenied && isRefused(fired));
   const unpassed = writeVariables(call, output, context);
-  const missed = await findMissed(hooks, named === undefined ? undefined : call, here);
+  const missed = await checkMissedCalls(hooks, named === undefined ? undefined : call, here);
   if (error !== undefined) {
     const code = await answerUnrun(`${error.code}: ${error.message}`);
     await journal?.close();
@@ -344,7 +344,7 @@ const answerAgent = async (
   }
   const notices = listNotices(call, fired, config, { missed, isDenied, cwd: here.cwd });
   const shown = await withoutBlanketAllow(output, fired, call, here);
-  const code = writeOut(await answerWithNotice(call, shown, !isRefused(fired), notices), context, call);
+  const code = writeAnswer(await answerWithNotice(call, shown, !isRefused(fired), notices), context, call);
   await journal?.close();
   // Agents show the stderr of a blocked call as the reason, so it must not contain other notes.
   if (code === ExitCode.Ok)
@@ -431,7 +431,7 @@ const answerInOwnProtocol = async (
     context,
   );
   if (isCopy) return ExitCode.Ok;
-  const missed = await findMissed(hooks, undefined, { ...context, cwd });
+  const missed = await checkMissedCalls(hooks, undefined, { ...context, cwd });
   const { response } = fired;
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = findVerdict(eventName, response?.output);

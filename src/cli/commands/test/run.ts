@@ -30,10 +30,10 @@ export const run: CommandMain<typeof testSpec> = async (options, outer) => {
   const selected = await selectAgent(options, undefined, context);
   if (selected !== undefined) context.note(formatSelectedAgent(selected, context).slice(0, -1));
   const prepare = (trusts: boolean): Promise<TestBench> => setUpTestBench(context, trusts, selected);
-  if (watch) return watchTests(prepare, (stage) => runTestsAndReport(options, stage, context), context, trustProject);
-  const stage = await prepare(trustProject);
-  context.note(formatProblemsNote(stage.problems, context));
-  return runTestsAndReport(options, stage, context);
+  if (watch) return watchTests(prepare, (bench) => runTestsAndReport(options, bench, context), context, trustProject);
+  const bench = await prepare(trustProject);
+  context.note(formatProblemsNote(bench.problems, context));
+  return runTestsAndReport(options, bench, context);
 };
 
 const chaosSideEffectsNote: Text = [
@@ -44,22 +44,22 @@ const trustNote: Text = [[createSpan('yellow', '--trust-project: project hooks r
 
 const runTestsAndReport = async (
   options: CommandValues<typeof testSpec>,
-  stage: TestBench,
+  bench: TestBench,
   context: Context,
 ): Promise<CommandOutcome> => {
   const { files, name, hook: hooks, event: events, timeout, update, chaos: wantsChaos } = options;
-  const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
+  const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, bench, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
-  const abilityTests = isSelected ? [] : await runAbilityTests(stage, context);
+  const abilityTests = isSelected ? [] : await runAbilityTests(bench, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
-  const lost = isSelected ? [] : await findUnrefusedCanaries(stage);
+  const lost = isSelected ? [] : await findUnrefusedCanaries(bench);
   if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return createNothingToTestOutcome(done, context);
   const updated = update ? await updateTests(done) : { results: [], problems: [] };
   if (wantsChaos) context.note(chaosSideEffectsNote);
   const chaos = wantsChaos ? await runChaos(done, { hooks, timeoutMs: timeout }, context) : undefined;
   const failed = done.results.filter((result) => result.mismatches.length > 0 && !updated.results.includes(result));
   const mistakes = done.problems.length + updated.problems.length;
-  const problems = [...stage.problems, ...done.problems, ...updated.problems, ...lost];
+  const problems = [...bench.problems, ...done.problems, ...updated.problems, ...lost];
   const outcome: CommandOutcome = {
     findings:
       failed.length > 0 ||

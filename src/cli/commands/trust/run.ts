@@ -16,7 +16,7 @@ import { createReportingContext } from '../../rendering/reporters.ts';
 import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
 import { readConfiguredEntries } from '../../sources/read-configuration.ts';
 import { collectReview, type HookReview, type HookUnderReview } from '../../trusting/collect-review.ts';
-import { catchAsProblem, checkLockOutcome, createLockOutcome, writeLock } from '../../trusting/lock-outcome.ts';
+import { catchAsProblem, createLockCheckOutcome, createLockOutcome, writeLock } from '../../trusting/lock-outcome.ts';
 import { formatFullReview, formatGoneHooks, formatHookReview, statusStyles } from '../../trusting/review-lines.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
@@ -30,18 +30,18 @@ export const run: CommandMain<typeof trustSpec> = async (options, outer) => {
   const collected = await collectReview(names, await loadSettingsWithAgent(selected, context));
   const found = await reportMissedCalls(collected, context);
   expectRequestedSecrets(secrets, found);
-  if (mode === 'check') return checkLockOutcome(found, reporter, context);
+  if (mode === 'check') return createLockCheckOutcome(found, reporter, context);
   if (mode === 'list') return createListOutcome(found, context);
   if (mode === 'revoke') {
-    if (names.length > 0 || yes) return revokeOutcome(found, dryRun, context);
+    if (names.length > 0 || yes) return createRevokeOutcome(found, dryRun, context);
     const how = 'hookwright trust --revoke --yes takes all approvals back';
     throw new UsageError('--revoke needs the names of hooks', how);
   }
   if (mode === 'lock' && !yes) return createLockOutcome(found, { dryRun }, context);
-  return approveOutcome(found, options, context);
+  return createApproveOutcome(found, options, context);
 };
 
-type Options = CommandValues<typeof trustSpec>;
+type TrustOptions = CommandValues<typeof trustSpec>;
 
 const reportMissedCalls = async (found: HookReview, context: Context): Promise<HookReview> => {
   const ids = new Set(found.hooks.map(({ hookId }) => hookId));
@@ -52,7 +52,7 @@ const reportMissedCalls = async (found: HookReview, context: Context): Promise<H
 
 const trustModes = ['list', 'revoke', 'check', 'lock'] as const;
 
-const findMode = (options: Options): (typeof trustModes)[number] | undefined => {
+const findMode = (options: TrustOptions): (typeof trustModes)[number] | undefined => {
   const [first, second] = trustModes.filter((mode) => options[mode]);
   if (second !== undefined) throw new UsageError(`--${first} and --${second} cannot be combined`);
   if (options.yes && (first === 'list' || first === 'check')) {
@@ -122,9 +122,9 @@ const formatHowTo = (count: number): Text => [
   '  hookwright trust <name> --yes   one that you have reviewed',
 ];
 
-const approveOutcome = async (
+const createApproveOutcome = async (
   found: HookReview,
-  { yes, secrets, lock, 'dry-run': dryRun }: Options,
+  { yes, secrets, lock, 'dry-run': dryRun }: TrustOptions,
   context: Context,
 ): Promise<CommandOutcome> => {
   const { review, hooks, gone, unread, settings } = found;
@@ -258,7 +258,7 @@ const promptForEach = async (
   return approved;
 };
 
-const revokeOutcome = async (
+const createRevokeOutcome = async (
   { review, hooks, gone }: HookReview,
   dryRun: boolean,
   context: Context,

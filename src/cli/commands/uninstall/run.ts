@@ -16,12 +16,12 @@ export const run: CommandMain<typeof uninstallSpec> = ({ from, scope, 'dry-run':
       dryRun,
       edit: (agent, text) => agent.removeOurLines(text),
       nothing: (agent) => `No line in the settings of ${agent.title} starts hookwright`,
-      notes: () => (dryRun ? [] : noteIfNoAgentIsLeft(context)),
+      notes: () => (dryRun ? [] : explainNoAgentLeft(context)),
     },
     context,
   );
 
-const noteIfNoAgentIsLeft = async (context: Context): Promise<readonly string[]> => {
+const explainNoAgentLeft = async (context: Context): Promise<readonly string[]> => {
   const { hooks } = await readConfiguration(context);
   const agents = await listAgents(context);
   const lines = await Promise.all(agents.map((agent) => agent.installedLines()));

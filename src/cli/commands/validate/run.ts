@@ -19,7 +19,7 @@ import { createReportingContext, withReporter } from '../../rendering/reporters.
 import { createSpan, measureWidth, type Text, type TextLine, takeColumns } from '../../rendering/text.ts';
 import { failsCommand, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { formatNoHooks, readConfiguration } from '../../sources/read-configuration.ts';
-import { linkTargetOutside } from '../../sources/sessions.ts';
+import { findTargetOutside } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { validateSpec } from './spec.ts';
 
@@ -37,8 +37,8 @@ export const run: CommandMain<typeof validateSpec> = async (options, outer) => {
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
   const inSettings = [...unsorted].sort((a, b) => Number(concernsWholeFile(b)) - Number(concernsWholeFile(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
-  const world = named === undefined ? (await collectCheckInput(quiet, [])).world : undefined;
-  const looked = world === undefined ? [] : diagnose(world, [unsupportedHookCheck, deadMatcherCheck]);
+  const input = named === undefined ? (await collectCheckInput(quiet, [])).input : undefined;
+  const looked = input === undefined ? [] : diagnose(input, [unsupportedHookCheck, deadMatcherCheck]);
   const missed = named === undefined ? [] : listMissedProblems(await withMissedCallNotices(hooks, context));
   const found = [...inSettings, ...(abilities?.problems ?? []), ...missed];
   const problems = [...found, ...groupDiagnoses(looked, toLineKey).map(toProblem)];
@@ -126,7 +126,7 @@ const FRAME_INDENT = 4;
 const readLines = (file: string, projectDir: string): readonly string[] => {
   // A link may lead out of the project to a file of another author, which must not be printed.
   const found =
-    linkTargetOutside(projectDir, file) === undefined
+    findTargetOutside(projectDir, file) === undefined
       ? readRegularFile(file, { maxBytes: MAX_SHOWN_FILE_BYTES })
       : undefined;
   return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];

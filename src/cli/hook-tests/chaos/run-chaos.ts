@@ -102,7 +102,7 @@ export const runChaos = async (
     if (signal.aborted) return;
     const limit = timeoutMs ?? Math.max(MIN_TRIAL_TIMEOUT_MS, job.subject.normalMs * TIMEOUT_FACTOR);
     const executor = createFaultyExecutor(job.fault, processes, limit);
-    const trial = await tryHookWithFault(job, run.stage.config, executor, signal);
+    const trial = await tryHookWithFault(job, run.bench.config, executor, signal);
     if (trial !== undefined) trials.set(job, trial);
     done += 1;
     progress(`chaos: ${done} of ${jobs.length}`);
@@ -231,7 +231,7 @@ interface StandIn {
 
 export type ChaosFault = (InputFault | StandIn) & { readonly id: string; readonly title: string };
 
-const TEN_MEGABYTES = 10_000_000;
+const HUGE_INPUT_CHARACTERS = 10_000_000;
 const FLOOD_BYTES = 2_000_000;
 
 const createPrintScript = (text: string): string => `process.stdout.write(${JSON.stringify(text)})`;
@@ -246,7 +246,7 @@ export const chaosFaults: readonly ChaosFault[] = [
     arrives: '}{ this is not JSON \u0000 "tool_name"\n',
   },
   { side: 'input', id: 'input-slow', title: 'the input comes in small pieces', pipe: 'slow' },
-  { side: 'input', id: 'input-huge', title: 'the input has 10 MB', padding: TEN_MEGABYTES },
+  { side: 'input', id: 'input-huge', title: 'the input has 10 MB', padding: HUGE_INPUT_CHARACTERS },
   {
     side: 'engine',
     id: 'prints-garbage',
@@ -309,7 +309,7 @@ const isCommand = ({ config }: ConfiguredHook): boolean =>
 const findChaosSubjects = (run: TestRun, wanted: readonly string[]) => {
   const isWanted = ({ name, hookId }: ConfiguredHook): boolean =>
     wanted.length === 0 || wanted.includes(name) || wanted.includes(hookId);
-  const hooks = run.stage.hooks.filter((hook) => isCommand(hook) && isWanted(hook));
+  const hooks = run.bench.hooks.filter((hook) => isCommand(hook) && isWanted(hook));
   const tried = hooks.map((hook) => ({ hook, subject: findSubject(hook, run) }));
   return {
     subjects: tried.flatMap(({ subject }) => subject ?? []),
