@@ -102,7 +102,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1960, 1960],
   [2000, 2000],
   [1970, 1986],
-  [1990, 1994],
+  [1990, 1995],
   [2010, 2014],
 ];
 

@@ -106,3 +106,26 @@ test('R926 a hook that comes while an answer is streamed is shown the whole, and
     { type: 'finish', finishReason: { unified: 'error' } },
   ]);
 });
+
+test.each([
+  ['ends without its last part', parts.slice(0, -1), [{ type: 'error', error: { code: 'blocked' } }]],
+  [
+    'has an error among its parts',
+    [...parts.slice(0, 4), { type: 'error', error: 'lost' }],
+    [{ type: 'error', error: 'lost' }],
+  ],
+])(
+  'R1995 an answer that %s is withheld while there are AfterModel hooks, which cannot judge it',
+  async (_how, given, rest) => {
+    const hooks = await withHooks();
+    const broken = all((controller) => {
+      for (const part of given) controller.enqueue(part);
+      controller.close();
+    });
+    expect(await told(await streamed(hooks, broken))).toEqual(given);
+    const shown: unknown[] = [];
+    hooks.on('AfterModel', ({ llm_response }) => void shown.push(llm_response));
+    expect(await told(await streamed(hooks, broken))).toMatchObject(rest);
+    expect(shown).toEqual([]);
+  },
+);

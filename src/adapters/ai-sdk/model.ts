@@ -19,7 +19,7 @@ import {
   prepareModelCall,
   type StreamMode,
 } from '../core/model-call.ts';
-import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
+import { createBlockedError, formatStop, takeStopReason } from '../core/stopped-calls.ts';
 import { createProxy, expectHooks } from '../core/wrapping.ts';
 import { getSharedCalls } from './shared-calls.ts';
 
@@ -149,6 +149,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     const stream = (mustHoldBack(hooks, mode, 'AfterModel') ? holdBackStream : passOnStream)(result.stream, {
       finish,
       decide: decideFor(request),
+      isJudged: () => hooks.system.wouldRun('AfterModel'),
     });
     return { ...result, stream };
   };
@@ -163,6 +164,7 @@ export const hookedModel = <M extends LanguageModelLike>(
 interface StreamHooks {
   readonly finish: (whole: GenerateResult) => Promise<GenerateResult>;
   readonly decide: (part: object) => Promise<object> | undefined;
+  readonly isJudged: () => boolean;
 }
 
 const isStreamPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
@@ -203,11 +205,22 @@ const createFailedEnd = (error: unknown, finish: StreamPart | undefined): unknow
   ...(finish === undefined ? [] : [{ ...finish, finishReason: { unified: 'error', raw: undefined } }]),
 ];
 
-/** Hooks do not see incomplete answers. */
-const isComplete = (parts: readonly StreamPart[]): boolean =>
-  parts.some(isFinishPart) && !parts.some(({ type }) => type === 'error');
+const isErrorPart = (part: StreamPart): boolean => part.type === 'error';
 
-const holdBackStream = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
+/** Hooks do not see incomplete answers. */
+const isComplete = (parts: readonly StreamPart[]): boolean => parts.some(isFinishPart) && !parts.some(isErrorPart);
+
+/** The reader does not get the content of an answer that AfterModel hooks could not judge. */
+const createIncompleteEnd = (parts: readonly StreamPart[]): unknown[] => {
+  if (parts.some(isErrorPart)) return parts.filter((part) => isErrorPart(part) || isFinishPart(part));
+  const reason = 'it broke off, so AfterModel hooks cannot judge it';
+  return createFailedEnd(createBlockedError('AfterModel', 'Answer of the model', reason), undefined);
+};
+
+const holdBackStream = (
+  source: ReadableStream<unknown>,
+  { finish, decide, isJudged }: StreamHooks,
+): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   return source.pipeThrough(
     new TransformStream<unknown, unknown>({
@@ -218,7 +231,7 @@ const holdBackStream = (source: ReadableStream<unknown>, { finish, decide }: Str
         const pass = (all: Iterable<unknown>): void => {
           for (const part of all) controller.enqueue(part);
         };
-        if (!isComplete(parts)) return pass(parts);
+        if (!isComplete(parts)) return pass(isJudged() ? createIncompleteEnd(parts) : parts);
         const whole = aiSdkTranslator.joinStream(parts);
         try {
           const kept = await finish(whole);
