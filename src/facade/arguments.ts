@@ -1,7 +1,7 @@
 /** Checks the arguments of the methods of `createHooks`, and names an invalid argument in its error. */
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
-import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
+import { describeValue, formatSuggestion, isPositiveNumber, isRecord } from '../kit/index.ts';
 
 const createArgumentError = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {
   const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}${hint}`;
@@ -70,7 +70,7 @@ export const expectKnownOptions = (method: string, options: FireOptions, known: 
 };
 
 const expectOptions = (method: string, { timeoutMs, signal }: FireOptions): void => {
-  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
+  if (timeoutMs !== undefined && !isPositiveNumber(timeoutMs)) {
     throw createArgumentError(method, 'timeoutMs', 'milliseconds over 0', timeoutMs);
   }
   if (signal !== undefined && !isAbortSignal(signal))

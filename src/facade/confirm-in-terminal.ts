@@ -1,6 +1,6 @@
 /** `confirmInTerminal`: a ready-made `deps.confirm` for agents in a terminal. */
 import { createInvalidArgument } from '../errors.ts';
-import { describeValue } from '../kit/index.ts';
+import { describeValue, isPositiveNumber } from '../kit/index.ts';
 import type { ConfirmContext, ConfirmQuestion } from '../protocol/index.ts';
 import { expectKnown } from './arguments.ts';
 
@@ -18,7 +18,7 @@ export const confirmInTerminal = (
 ): ((question: ConfirmQuestion, context?: ConfirmContext) => Promise<boolean>) => {
   expectKnown('confirmInTerminal', options, ['timeoutMs']);
   const { timeoutMs = 60_000 } = options;
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
+  if (!isPositiveNumber(timeoutMs)) {
     throw createInvalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
   return async (question, context) =>

@@ -13,6 +13,7 @@ import {
   describeValue,
   escapeRegex,
   formatSuggestion,
+  isPositiveNumber,
   isRecord,
   isStandardSchema,
   type StandardSchema,
@@ -149,8 +150,6 @@ const hookOptionNames: readonly (keyof AnyDefinition)[] = [
   'onFault',
   'background',
 ];
-
-const isPositiveNumber = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
 const readTimeout = ({ timeout, timeoutMs }: HookOptions): unknown => toMilliseconds(timeout ?? timeoutMs);
 

@@ -2,7 +2,7 @@
 import { type Bus, requestHooks } from '../bus/index.ts';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { catalogue, firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
-import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
+import { describeValue, formatSuggestion, isPositiveNumber, isRecord } from '../kit/index.ts';
 import {
   AnswerWithWarnings,
   type HookOutput,
@@ -52,7 +52,7 @@ export const readTeam = (given: Bus | TeamOptions, own: Bus): TeamSettings => {
   if (onLost !== undefined && !onLostWords.includes(onLost)) {
     throw createTeamError(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
   }
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
+  if (!isPositiveNumber(timeoutMs)) {
     throw createTeamError(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
   const unknown = events.find((event) => !isHookEventName(event));

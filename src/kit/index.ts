@@ -35,6 +35,7 @@ export {
   canCopyItself,
   copyMethod,
   doNothing,
+  isPositiveNumber,
   isSameList,
   type MaybePromise,
   omitUndefined,

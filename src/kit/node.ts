@@ -43,7 +43,7 @@ export {
   type ServerAccess,
   serveLocally,
 } from './local-server.ts';
-export { type ProcessStat, readProcessStat, readProcFile } from './process-stat.ts';
+export { isProcessAlive, type ProcessStat, readProcessStat, readProcFile } from './process-stat.ts';
 export { sha256 } from './sha256.ts';
 export { isCiEnvironment, TerminalLines } from './terminal-lines.ts';
 export { isMissingFileError, readErrorCode } from './values.ts';

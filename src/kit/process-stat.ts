@@ -1,6 +1,16 @@
-// Reads the state of a Linux process from /proc.
+// Finds out whether a process exists, and reads the state of a Linux process from /proc.
 import { closeSync, openSync, readSync } from 'node:fs';
-import { attempt } from './values.ts';
+import { attempt, readErrorCode } from './values.ts';
+
+export const isProcessAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM means that the process exists and belongs to another user.
+    return readErrorCode(error) === 'EPERM';
+  }
+};
 
 const statBuffer = Buffer.allocUnsafe(4_096);
 

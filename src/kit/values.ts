@@ -1,4 +1,4 @@
-// Small helpers for lazy values, caches by key, and errors.
+// Small helpers for lazy values, caches by key, numbers and errors.
 export type MaybePromise<T> = T | Promise<T>;
 
 /** Returns `undefined` if the function throws. */
@@ -9,6 +9,8 @@ export const attempt = <T>(read: () => T): T | undefined => {
     return undefined;
   }
 };
+
+export const isPositiveNumber = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
 /** Builds a value, such as a schema, on first use, so that importing the package stays fast. */
 export const once = <T>(build: () => T): (() => T) => {

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, type Stats, unlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { isMissingFileError, readErrorCode } from '../../kit/node.ts';
+import { isMissingFileError, isProcessAlive } from '../../kit/node.ts';
 
 /** `os.userInfo()` would throw for users without a passwd entry, as in some containers. */
 const getUserId = (): number | undefined => process.getuid?.();
@@ -38,16 +38,6 @@ const isPrivateDirectory = (directory: string): boolean => {
 export const prepareTapDirectory = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   isPrivateDirectory(directory);
-};
-
-const isProcessAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM means that the process exists and belongs to another user.
-    return readErrorCode(error) === 'EPERM';
-  }
 };
 
 export interface FoundTap {

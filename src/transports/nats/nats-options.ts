@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { createInvalidArgument } from '../../errors.ts';
-import { describeValue, formatSuggestion, isRecord } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, isPositiveNumber, isRecord } from '../../kit/index.ts';
 import type { AnyHookTranslator } from '../../models/index.ts';
 import { type OnLost, onLostWords } from '../../protocol/index.ts';
 
@@ -148,7 +148,7 @@ export const checkNatsOptions = (options: unknown): void => {
   if (servers !== undefined && connection !== undefined) {
     throw createInvalidArgument('natsTransport takes either servers or a connection, not both');
   }
-  if (hostSilenceMs !== undefined && !(typeof hostSilenceMs === 'number' && hostSilenceMs > 0)) {
+  if (hostSilenceMs !== undefined && !isPositiveNumber(hostSilenceMs)) {
     throw createInvalidArgument(`hostSilenceMs: expected milliseconds over 0, got ${describeValue(hostSilenceMs)}`);
   }
   if (onLost !== undefined && !onLostWords.some((word) => word === onLost)) {

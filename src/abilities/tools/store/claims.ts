@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { attempt, escapeUnprintable, omitUndefined, once, parseJson } from '../../../kit/index.ts';
-import { type ProcessStat, readErrorCode, readProcessStat, readProcFile } from '../../../kit/node.ts';
+import { isProcessAlive, type ProcessStat, readProcessStat, readProcFile } from '../../../kit/node.ts';
 import { createFile, readFileNames, readTextFile, replaceFile } from '../../ability-files.ts';
 import { claimFileName, readTaskFileName } from './task-files.ts';
 
@@ -30,22 +30,13 @@ const getThisProcess = once((): StoreOwner => {
   return omitUndefined({ pid: process.pid, host: hostname(), started: stat && readStartTime(stat) });
 });
 
-export const isProcessGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return readErrorCode(error) === 'ESRCH';
-  }
-};
-
 /** Returns `false` if unknown (another machine, no start time): waiting is better than running a task twice. */
 const isOwnerGone = (owner: StoreOwner): boolean => {
   if (owner.host !== hostname()) return false;
-  if (isProcessGone(owner.pid)) return true;
+  if (!isProcessAlive(owner.pid)) return true;
   if (owner.started === undefined) return false;
   const stat = readProcessStat(owner.pid);
-  if (stat === undefined) return isProcessGone(owner.pid);
+  if (stat === undefined) return !isProcessAlive(owner.pid);
   return DEAD_PROCESS_STATES.has(stat.state) || readStartTime(stat) !== owner.started;
 };
 

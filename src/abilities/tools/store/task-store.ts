@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInvalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
+import { isProcessAlive } from '../../../kit/node.ts';
 import { createFile, openDirectory, readFileNames, readTextFile } from '../../ability-files.ts';
-import { type ClaimHolder, isProcessGone, readHolderOfTask, releaseClaim, takeClaim } from './claims.ts';
+import { type ClaimHolder, readHolderOfTask, releaseClaim, takeClaim } from './claims.ts';
 import { createTaskKey, isTaskKey, readTaskFileName, type TaskFileName, taskFileName } from './task-files.ts';
 import {
   createStoredTask,
@@ -51,7 +52,7 @@ export interface TaskList {
 const TASKS_FOLDER = ['.system', 'tasks'] as const;
 const INCOMPLETE_WRITE_MESSAGE = 'is left from an incomplete write; only that write is lost';
 
-const isAbandonedFile = (found: TaskFileName): boolean => found.kind === 'unfinished' && isProcessGone(found.pid);
+const isAbandonedFile = (found: TaskFileName): boolean => found.kind === 'unfinished' && !isProcessAlive(found.pid);
 
 const readTaskFile = async (key: string, file: string): Promise<ReadTask | undefined> => {
   try {

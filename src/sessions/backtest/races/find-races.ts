@@ -2,7 +2,7 @@
 import type { TriggerConfig } from '../../../config.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
-import { describeValue, isRecord } from '../../../kit/index.ts';
+import { describeValue, isPositiveNumber, isRecord } from '../../../kit/index.ts';
 import { formatPreview } from '../compare-fields.ts';
 import { wrapWithIndent } from '../report.ts';
 import {
@@ -64,7 +64,7 @@ const checkArguments = (event: RaceEvent, { orders, latencies, timeoutMs }: Race
       `latencies must be a list of milliseconds up to ${MAX_LATENCY_MS}, got ${describeValue(latencies)}`,
     );
   }
-  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
+  if (timeoutMs !== undefined && !isPositiveNumber(timeoutMs)) {
     throw createInvalidArgument(`timeoutMs must be milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
 };

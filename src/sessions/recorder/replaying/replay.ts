@@ -2,7 +2,7 @@
 import { EMPTY, from, ignoreElements, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../../../bus/index.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
-import { describeValue, doNothing, onAbort, RecentMap, waitForNextTurn } from '../../../kit/index.ts';
+import { describeValue, doNothing, isPositiveNumber, onAbort, RecentMap, waitForNextTurn } from '../../../kit/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
 import { EntryFilter, filterEntries } from '../reading/filter-entries.ts';
 import {
@@ -58,7 +58,7 @@ const checkReplayOptions = ({ mode, pace, timeoutMs }: ReplayOptions): void => {
   if (mode !== undefined && mode !== 'observe' && mode !== 'drive') {
     throw createInvalidArgument(`mode: expected "observe" or "drive", got ${describeValue(mode)}`);
   }
-  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
+  if (timeoutMs !== undefined && !isPositiveNumber(timeoutMs)) {
     throw createInvalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
   checkPace(pace ?? 'instant');
