@@ -391,6 +391,17 @@ describe('the file', () => {
     expect(await refused(join(file, 'below', 'session.jsonl'))).toEqual(stopped(/ENOTDIR|EEXIST/));
   });
 
+  test.skipIf(process.platform === 'win32')('R2007 that was removed during the recording is a problem', async () => {
+    const file = newFile();
+    const problems: RecordProblem[] = [];
+    const bus = new MessageBus();
+    const recording = record(bus, { file, onProblem: (problem) => problems.push(problem) });
+    bus.publish(createSampleNote('one'));
+    rmSync(file);
+    await recording.close();
+    expect(problems).toEqual(stopped(/stopped: the file was removed$/));
+  });
+
   test.skipIf(process.getuid?.() === 0)('a directory nobody may write to is told', async () => {
     const directory = newDirectory();
     mkdirSync(join(directory, 'locked'));

@@ -193,7 +193,8 @@ const createLock = async (path: string, token: string): Promise<boolean> => {
 const removeStaleLock = async (path: string): Promise<void> => {
   try {
     const { mtimeMs } = await lstat(path);
-    if (Date.now() - mtimeMs < STALE_LOCK_MS) return;
+    // If the clock was set back, the lock is from the future.
+    if (Math.abs(Date.now() - mtimeMs) < STALE_LOCK_MS) return;
     // Several processes may find the lock stale: one renames it, the others find no lock or a new one.
     const aside = `${path}.${randomUUID()}`;
     await rename(path, aside);

@@ -1,6 +1,6 @@
 /** `hookwright record`: writes the hook traffic of an agent to a session file. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ export const run: CommandMain<typeof recordSpec> = async ({ command, file: wish,
   }
   const text: Text = [
     ...formatProblems(problems, context),
-    ...(summary.messages > 0 ? formatSummary(shortenPath(file, cwd), summary) : []),
+    ...(summary.messages > 0 && existsSync(file) ? formatSummary(shortenPath(file, cwd), summary) : []),
     ...(summary.messages + problems.length === 0 ? formatNothingRecorded(program !== undefined, width) : []),
   ];
   const outcome: CommandOutcome = {

@@ -187,6 +187,7 @@ class Recorder {
     this.#stopListening();
     if (!this.#isOver) {
       this.#queue.takeAll();
+      if (!this.#isOver && this.#file.isRemoved) this.#fail(new Error('the file was removed'));
       if (!this.#isOver) this.#end();
     }
     return Promise.resolve({ ...this.#file.counts, redacted: this.#redacted });

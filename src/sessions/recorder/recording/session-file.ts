@@ -93,6 +93,11 @@ export class SessionFile {
     this.#headerOf = headerOf;
   }
 
+  /** Another process may have removed the file. What was written is lost then, unless the file has another name. */
+  get isRemoved(): boolean {
+    return this.#descriptor !== undefined && fstatSync(this.#descriptor).nlink === 0;
+  }
+
   get counts(): { readonly messages: number; readonly bytes: number; readonly files: number } {
     return { messages: this.#messages, bytes: this.#bytes, files: this.#files };
   }
