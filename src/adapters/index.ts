@@ -1,4 +1,4 @@
-/** Exports what the adapters share; each SDK has a folder with the hooks around its tools and models. */
+/** Exports the parts that all adapters share. Each SDK has a folder with the hooks around its tools and models. */
 
 export {
   type AdapterToolCall,

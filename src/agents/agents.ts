@@ -1,4 +1,4 @@
-// Door for the command line: agents, their settings files, and the hooks that they run.
+// The door (the file to import) for the command line: agents, their settings files, and the hooks that they run.
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-// Door for the engine: hooks of other agents, from their own files and from our settings (member `agent`).
+// The door (the file to import) for the engine: hooks of other agents, from their files and from our settings.
 import { dirname } from 'node:path';
 import { type FileOwnership, textOf } from '../kit/index.ts';
 import type { AgentHook } from '../protocol/index.ts';
@@ -241,7 +241,11 @@ const createGuardMatching =
         written: {},
         notes: [],
         scope: 'project',
-        ...NO_LOCATION,
+        file: '',
+        path: '',
+        line: 1,
+        column: 1,
+        sequential: false,
       } as const;
       return new InterpretedHook(dialect, entry, rule, { mode, version, tools, projectDir }).withMatcher(matcher);
     });
@@ -250,8 +254,6 @@ const createGuardMatching =
       return found.length === 0 || found.includes(true) || (found.includes('timeout') && 'timeout');
     };
   };
-
-const NO_LOCATION = { file: '', path: '', line: 1, column: 1, sequential: false } as const;
 
 const reportUnmappedEvents = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
   entries

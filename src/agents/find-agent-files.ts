@@ -25,9 +25,6 @@ export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 /** Settings that people write are far smaller. */
 const MAX_SETTINGS_BYTES = 1_048_576;
 
-const selectPathTemplate = ({ path }: FileRule, platform: Platform): string | undefined =>
-  typeof path === 'string' ? path : path[platform];
-
 /** `{NAME|default}` is a variable of the environment with a default. */
 const fillVariables = (template: string, { home, projectDir, env }: SearchLocations): string =>
   template
@@ -43,10 +40,10 @@ const listDirectoriesUpTo = (cwd: string, projectDir: string): string[] => {
   return [projectDir, ...parts.map((_part, index) => join(projectDir, ...parts.slice(0, index + 1)))];
 };
 
-export const resolvePaths = (rule: FileRule, surroundings: SearchLocations): string[] => {
-  const template = selectPathTemplate(rule, surroundings.platform);
+export const resolvePaths = ({ path }: FileRule, surroundings: SearchLocations): string[] => {
+  const { cwd, projectDir, platform } = surroundings;
+  const template = typeof path === 'string' ? path : path[platform];
   if (template === undefined) return [];
-  const { cwd, projectDir } = surroundings;
   const starts = template.startsWith('{cwd+}') ? listDirectoriesUpTo(cwd, projectDir) : [''];
   return starts.map((start) => resolve(cwd, fillVariables(template.replace('{cwd+}', start), surroundings)));
 };

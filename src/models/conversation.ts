@@ -26,7 +26,7 @@ export const areSameMessages = (one: readonly LLMMessage[], other: readonly LLMM
 export const placeMessages = <T extends ConversationTurn>(
   turns: readonly T[],
   messages: readonly LLMMessage[],
-  facts: TurnOperations<T>,
+  operations: TurnOperations<T>,
 ): T[] => {
   const spoken = turns.filter(hasText);
   const origins = alignPieces(spoken.map(toMessage).map(toMessagePiece), messages.map(toMessagePiece));
@@ -39,28 +39,23 @@ export const placeMessages = <T extends ConversationTurn>(
     messages
       .slice(from, to)
       .filter(({ content }) => content !== '')
-      .map(facts.create);
+      .map(operations.create);
 
   const placed: T[] = [];
   let next = 0;
   for (const turn of turns) {
     const index = becomes.get(turn);
     if (index !== undefined) {
-      insertMessagesBefore(turn, placed, created(next, index), next === 0, facts);
+      insertMessagesBefore(turn, placed, created(next, index), next === 0, operations);
       next = index + 1;
     }
-    const after = replaceTextOfTurn(turn, index === undefined ? '' : (messages[index]?.content ?? ''), facts);
+    const text = index === undefined ? '' : (messages[index]?.content ?? '');
+    const after = turn.text === text ? turn : operations.replaceText(turn, text);
     if (after !== undefined) placed.push(after);
   }
   placed.push(...created(next));
   return placed;
 };
-
-const replaceTextOfTurn = <T extends ConversationTurn>(
-  turn: T,
-  text: string,
-  { replaceText }: TurnOperations<T>,
-): T | undefined => (turn.text === text ? turn : replaceText(turn, text));
 
 const insertMessagesBefore = <T extends ConversationTurn>(
   following: T,

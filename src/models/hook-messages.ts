@@ -16,10 +16,8 @@ const readMessage = (entry: unknown): LLMMessage | undefined =>
 export const readHookMessages = (messages: unknown): LLMMessage[] | undefined =>
   Array.isArray(messages) ? messages.flatMap((message: unknown) => readMessage(message) ?? []) : undefined;
 
-const messageMembers: ReadonlySet<string> = new Set(['role', 'content']);
-
 const keepOtherMembers = (entry: Members): Members[] =>
-  Object.keys(entry).some((key) => !messageMembers.has(key)) ? [{ ...entry, content: '' }] : [];
+  Object.keys(entry).some((key) => key !== 'role' && key !== 'content') ? [{ ...entry, content: '' }] : [];
 
 /** Some agents write the role `model` as `assistant`. New messages use the spelling of the old messages. */
 const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): Members => ({

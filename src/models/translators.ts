@@ -1,4 +1,4 @@
-/** Door for `hookwright/translators`: the translators of all SDKs. */
+/** The door (the file to import) of `hookwright/translators`: the translators of all SDKs. */
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';

@@ -1,4 +1,4 @@
-// Tool calls that the hooked model and the hooked tools of the AI SDK share.
+// Tool calls of the AI SDK, which the hooked model and the hooked tools share: the hooks of each call run once.
 import type { Hooks } from '../../facade/index.ts';
 import {
   checkByStandard,

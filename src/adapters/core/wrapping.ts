@@ -1,4 +1,4 @@
-// Helpers that wrap objects of an SDK.
+// Helpers of all adapters: checks of arguments, proxies, and values kept for each engine or call.
 import { HookwrightError } from '../../errors.ts';
 import { type Hooks, reportTo } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';

@@ -247,17 +247,12 @@ const toLangChainRequest = (request: AgentRequest): LangChainRequest => {
   return toolChoice === undefined ? view : { ...view, toolChoice };
 };
 
-const createMessage = ({ type, content }: LangChainEntry): BaseMessage => {
-  const fields = { content: textOf(content) ?? '' };
-  return type === 'ai' ? new AIMessage(fields) : new HumanMessage(fields);
-};
-
 const isMessage = (value: unknown): value is BaseMessage => isRecord(value) && typeof value._getType === 'function';
 
-const toMessage = (entry: LangChainEntry): BaseMessage => {
-  const { message, content } = entry;
-  if (!isMessage(message)) return createMessage(entry);
-  return content === message.content ? message : replaceContent(message, content);
+const toMessage = ({ type, message, content }: LangChainEntry): BaseMessage => {
+  if (isMessage(message)) return content === message.content ? message : replaceContent(message, content);
+  const fields = { content: textOf(content) ?? '' };
+  return type === 'ai' ? new AIMessage(fields) : new HumanMessage(fields);
 };
 
 const isToolChoice = (value: unknown): value is NonNullable<AgentRequest['toolChoice']> =>
@@ -309,8 +304,6 @@ interface StateUpdate {
 const isPrompt = (message: BaseMessage): boolean =>
   HumanMessage.isInstance(message) && readMessageMark(message) !== 'sent-back';
 
-const findPrompt = (messages: readonly BaseMessage[]): BaseMessage | undefined => messages.findLast(isPrompt);
-
 const runBeforeAgent = async (hooks: Hooks, { messages, signal }: AgentTurn): Promise<StateUpdate | undefined> => {
   const last = messages.findLast(({ type }) => type !== 'system');
   if (last === undefined || !isPrompt(last)) return undefined;
@@ -329,7 +322,7 @@ const runBeforeAgent = async (hooks: Hooks, { messages, signal }: AgentTurn): Pr
 
 const runAfterAgent = async (hooks: Hooks, { messages, signal }: AgentTurn): Promise<StateUpdate | undefined> => {
   const answer = messages.findLast((message) => AIMessage.isInstance(message));
-  const prompt = findPrompt(messages);
+  const prompt = messages.findLast(isPrompt);
   if (answer === undefined || prompt === undefined || readMessageMark(answer) !== undefined) return undefined;
   const stopHookActive =
     readMessageMark(messages.findLast((message) => HumanMessage.isInstance(message))) === 'sent-back';

@@ -1,4 +1,4 @@
-// Tool calls that the hooked model has decided and the hooked tools will run.
+// Tool calls of the OpenAI Agents SDK: their hooks run when the model answers, before the tools run.
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord, type Members } from '../../kit/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';

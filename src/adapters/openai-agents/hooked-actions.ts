@@ -153,10 +153,10 @@ export const wrapShell = (calls: AgentCalls, tool: ShellTool, agent: () => AnyAg
   };
 };
 
-const editorMethods = { create_file: 'createFile', update_file: 'updateFile', delete_file: 'deleteFile' } as const;
+const patchOperationTypes: readonly unknown[] = ['create_file', 'update_file', 'delete_file'];
 
 const isPatchOperation = (value: unknown): value is ApplyPatchOperation =>
-  isRecord(value) && Object.keys(editorMethods).includes(String(value.type)) && typeof value.path === 'string';
+  isRecord(value) && patchOperationTypes.includes(value.type) && typeof value.path === 'string';
 
 export const wrapPatchTool = (calls: AgentCalls, tool: PatchTool, agent: () => AnyAgent): HookedAction => {
   const { editor, name } = tool;

@@ -1,2 +1,2 @@
-/** Spans and metrics of hooks with OpenTelemetry. This door is for users; it needs `@opentelemetry/api`. */
+/** Spans and metrics of hooks with OpenTelemetry. A door for users, who need `@opentelemetry/api` beside it. */
 export { type InstrumentOptions, instrumentHooks } from './instrument-hooks.ts';

@@ -15,7 +15,7 @@ import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { createHookOutput, isHookEventName } from '../../events/index.ts';
 import { provideTraceParents } from '../../handlers/index.ts';
-import { describeValue, isRecord, type Members, omitUndefined, shorten, textOf } from '../../kit/index.ts';
+import { describeValue, isRecord, omitUndefined, shorten, textOf } from '../../kit/index.ts';
 import {
   type AnswerMessage,
   forbidsAction,
@@ -25,6 +25,7 @@ import {
   MessageBusType,
   type RequestMessage,
   readEventName,
+  readPayload,
 } from '../../protocol/index.ts';
 import { type EventVerdict, NO_VERDICT, toEventVerdict } from '../../triggers/index.ts';
 
@@ -211,15 +212,9 @@ const MAX_CONTENT_CHARACTERS = 4_096;
 const formatContent = (value: unknown): string =>
   shorten(typeof value === 'string' ? value : JSON.stringify(value), MAX_CONTENT_CHARACTERS);
 
-const readFields = (request: RequestMessage): Members => {
-  const fields =
-    request.type === MessageBusType.HOOK_EXECUTION_REQUEST ? (request.payload ?? request.input) : request.context;
-  return isRecord(fields) ? fields : {};
-};
-
 /** Attribute names follow the semantic conventions for generative AI where they apply. */
 const toRequestAttributes = (request: RequestMessage, withContent: boolean): Attributes => {
-  const fields = readFields(request);
+  const fields = readPayload(request);
   return omitUndefined({
     'hookwright.event': readEventName(request),
     'hookwright.request.id': request.correlationId,

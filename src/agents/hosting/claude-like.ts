@@ -38,9 +38,9 @@ const listPassedMembers = (
 const pickMembers = ({ specific = {} }: Said, isPicked: (key: string) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(specific).filter(([key]) => isPicked(key)));
 
-type DecisionWriter = (said: Said, form: ClaudeLikeFormat, passed: JsonObject) => JsonObject;
-
-const decisionWriters: Readonly<Record<string, DecisionWriter>> = {
+const decisionWriters: Readonly<
+  Record<string, (said: Said, form: ClaudeLikeFormat, passed: JsonObject) => JsonObject>
+> = {
   [BEFORE_TOOL]: ({ decision, reason, toolInput }, { takesPlainAllow }) => {
     const words = decision === 'allow' && !takesPlainAllow && toolInput === undefined ? undefined : decision;
     // The agent accepts changed arguments only with an `allow`.

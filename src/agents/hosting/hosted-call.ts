@@ -206,9 +206,6 @@ export interface RecognisedAgent {
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-const isVariableSet = (env: EnvironmentVariables, name: string | undefined): boolean =>
-  name !== undefined && env[name] !== undefined && env[name] !== '';
-
 const hasTool = ({ events, tools, toolsFor, latest }: AgentRules, event: string, tool: unknown): boolean => {
   const its = events(latest)[event];
   const vocabulary = its === undefined ? tools : (toolsFor?.(its, latest) ?? tools);
@@ -230,7 +227,8 @@ const rateAgentMatch = (
   const tool = document.tool_name ?? document.toolName ?? readAtPath(document, ['toolCall', 'name']);
   const sign = Math.max(...seen.map(({ length }) => length));
   const speaksIt = event !== undefined && tool !== undefined && hasTool(dialect, event, tool);
-  return sign + (speaksIt ? 5 : 0) + (isVariableSet(env, variable) ? 10 : 0);
+  const isVariableSet = variable !== undefined && (env[variable] ?? '') !== '';
+  return sign + (speaksIt ? 5 : 0) + (isVariableSet ? 10 : 0);
 };
 
 export const recogniseAgent = (

@@ -24,11 +24,9 @@ export const createOutcomeReader = (dialect: AgentRules, event: string): Outcome
   };
 };
 
-const refusingDecisions: readonly unknown[] = ['deny', 'block'];
-
 export const readOurOutcome: OutcomeReader = ({ exitCode, stdout, stderr, timedOut }) => {
-  const { output } = timedOut === true ? {} : parseOutput({ exitCode, stdout, stderr });
-  const isRefused = refusingDecisions.includes(output?.decision) || output?.continue === false;
+  const { output = {} } = timedOut === true ? {} : parseOutput({ exitCode, stdout, stderr });
+  const isRefused = output.decision === 'deny' || output.decision === 'block' || output.continue === false;
   return isRefused ? undefined : 'goes on';
 };
 

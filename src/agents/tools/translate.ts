@@ -77,9 +77,6 @@ const mapArgumentNames = (from: VocabularyTool, to: VocabularyTool): Map<string,
   return new Map(pairs);
 };
 
-const reverseMap = (names: ReadonlyMap<string, string>): Map<string, string> =>
-  new Map([...names].map(([from, to]) => [to, from]));
-
 const toCommonArguments = (input: Readonly<JsonObject>, args: Readonly<Record<string, string>> = {}): JsonObject =>
   Object.fromEntries(
     Object.entries(args).flatMap(([common, name]) => (Object.hasOwn(input, name) ? [[common, input[name]]] : [])),
@@ -87,7 +84,7 @@ const toCommonArguments = (input: Readonly<JsonObject>, args: Readonly<Record<st
 
 const translateByName = (call: TranslatedCall, from: VocabularyTool, to: VocabularyTool): CallTranslation => {
   const forth = mapArgumentNames(from, to);
-  const home = reverseMap(forth);
+  const home = new Map([...forth].map(([ours, theirs]) => [theirs, ours]));
   const translated = renameKeys(call.input, forth);
   const back: CallTranslation['back'] = (input) => {
     const strangers = Object.keys(input).filter((key) => !home.has(key) && !Object.hasOwn(translated, key));

@@ -55,9 +55,6 @@ export type HostTools = Readonly<
 export const listCalledTools = ({ tools }: Vocabulary): HostTool[] =>
   tools.flatMap(({ kind, names: [name, ...aliases] }) => (name === undefined ? [] : [{ name, kind, aliases }]));
 
-const keepArgumentNames = (kind: ToolKind): Record<string, string> =>
-  Object.fromEntries(toolKinds[kind].map((name) => [name, name]));
-
 const suggestArgument = (name: string, known: readonly string[]): string => {
   const [within] = known.filter((one) => name.split(/[_-]|(?=[A-Z])/).some((word) => word.toLowerCase() === one));
   return within === undefined ? formatSuggestion(name, known) : `; did you mean "${within}"?`;
@@ -71,8 +68,6 @@ const findUnknownArguments = (name: string, kind: ToolKind, args: Readonly<Recor
     .map((arg) => `${name}: kind "${kind}" has no argument "${arg}"${suggestArgument(arg, known)} (${has})`);
 };
 
-const OTHER_KIND = 'other';
-
 /** `unknown` and `unknownArgs` are the host's mistakes. */
 export const createVocabulary = (host: HostTools) => {
   const tools: VocabularyTool[] = [];
@@ -80,9 +75,9 @@ export const createVocabulary = (host: HostTools) => {
   const unknownArgs: string[] = [];
   for (const [name, entry] of Object.entries(host)) {
     const { kind, args } = typeof entry === 'string' ? { kind: entry, args: undefined } : entry;
-    if (kind === OTHER_KIND) continue;
+    if (kind === 'other') continue;
     if (isToolKind(kind)) {
-      tools.push({ kind, names: [name], args: args ?? keepArgumentNames(kind) });
+      tools.push({ kind, names: [name], args: args ?? Object.fromEntries(toolKinds[kind].map((arg) => [arg, arg])) });
       unknownArgs.push(...findUnknownArguments(name, kind, args ?? {}));
     } else unknown.push(`${name}: "${kind}"`);
   }

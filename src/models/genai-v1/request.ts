@@ -17,8 +17,6 @@ import { removeText, replaceText, textsOfParts } from './content-parts.ts';
 import type { TextContent, TextRequest } from './sdk-types.ts';
 import { applyHookToolConfig, createGenaiToolConfig, readGenaiToolConfig } from './tool-config.ts';
 
-const expectedForm = '`contents` (the SDK) or `messages` (the stable form)';
-
 const isHookRequest = (request: Members): boolean =>
   Array.isArray(request.messages) && request.contents === undefined && !hasUnreadableMessages(request);
 
@@ -112,7 +110,6 @@ const replaceParts = (turn: ContentTurn, parts: readonly unknown[]): ContentTurn
 };
 
 const replaceTurnText = (turn: ContentTurn, text: string): ContentTurn | undefined => {
-  if (turn.text === text) return turn;
   const isMarked = turn.content !== undefined && SYSTEM_MESSAGE_MARK in turn.content;
   const parts =
     text === '' ? removeText(turn.parts) : replaceText(turn.parts, isMarked ? SYSTEM_TEXT_PREFIX + text : text);
@@ -253,7 +250,7 @@ const applySettings = (config: unknown, shown: GenerationSettings, wanted: unkno
 
 export const genaiRequestTranslation: RequestTranslation<TextRequest> = createTranslationFromForm<TextRequest>({
   translator: 'genai-v1',
-  expected: expectedForm,
+  expected: '`contents` (the SDK) or `messages` (the stable form)',
   isStable: isHookRequest,
   isOwn: isSdkRequest,
   messages: 'contents',

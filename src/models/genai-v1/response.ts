@@ -10,9 +10,8 @@ import type { TextResponse } from './sdk-types.ts';
 type LLMCandidate = LLMResponse['candidates'][number];
 type Usage = NonNullable<TextResponse['usageMetadata']>;
 type SafetyRatings = NonNullable<LLMCandidate['safetyRatings']>;
-type FinishReason = (typeof finishReasons)[number];
 
-const mapFinishReason = (reason: unknown): FinishReason | undefined => {
+const mapFinishReason = (reason: unknown): (typeof finishReasons)[number] | undefined => {
   if (typeof reason !== 'string' || reason === '' || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   return finishReasons.find((known) => known === reason) ?? 'OTHER';
 };
@@ -71,8 +70,6 @@ const isLLMResponse = (response: object): response is LLMResponse =>
 const hasStringParts = (response: Record<string, unknown>): boolean =>
   readCandidates(response).some((candidate) => readParts(candidate).some((part) => typeof part === 'string'));
 
-const expectedForm = '`candidates`';
-
 /** A blocked response has no candidates, but one of the other members. */
 const responseMembers = [
   'candidates',
@@ -91,7 +88,7 @@ export const toHookResponse = (response: unknown): LLMResponse => {
   const source = expectObject(response, 'An LLM response', '`candidates`');
   if (hasStringParts(source) && isLLMResponse(source)) return source;
   if (!isSdkResponse(source))
-    throw createUnknownShapeError('response', source, { translator: 'genai-v1', expected: expectedForm });
+    throw createUnknownShapeError('response', source, { translator: 'genai-v1', expected: '`candidates`' });
   const [first] = readCandidates(source);
   const text = joinTexts(first) ?? readOwnText(source);
   const usageMetadata = readUsage(source.usageMetadata);

@@ -89,16 +89,8 @@ const replaceEntryText = (facts: EntryFacts, parts: TextParts, entry: unknown, t
   if (!isRecord(entry)) return text === '' ? undefined : text;
   const isMarked = SYSTEM_MESSAGE_MARK in entry;
   const words = isMarked && text !== '' ? SYSTEM_TEXT_PREFIX + text : text;
-  const content = replaceContentText(parts, entry.content, words);
-  if (isEmptyContent(content)) {
-    return readText(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);
-  }
+  const content = Array.isArray(entry.content) ? parts.replaceText(entry.content, words) : words;
+  if (content.length === 0) return readText(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);
   // `copyWithPrototype` keeps the symbol that marks a system message.
   return Object.assign(copyWithPrototype(entry), { content });
 };
-
-const replaceContentText = (parts: TextParts, content: unknown, text: string): unknown =>
-  Array.isArray(content) ? parts.replaceText(content, text) : text;
-
-const isEmptyContent = (content: unknown): boolean =>
-  content === '' || (Array.isArray(content) && content.length === 0);

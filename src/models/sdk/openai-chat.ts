@@ -146,12 +146,11 @@ const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
     });
   }
   for (const [choice, calls] of callsOf) {
-    if (calls.length > 0 && isRecord(choice.message)) choice.message.tool_calls = calls.map(removeIndex);
+    if (calls.length > 0 && isRecord(choice.message))
+      choice.message.tool_calls = calls.map(({ index, ...call }) => call);
   }
   return { ...whole, object: 'chat.completion', choices };
 };
-
-const removeIndex = ({ index, ...call }: JsonObject): JsonObject => call;
 
 export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, OpenaiTools, ChatChunk> = new SdkTranslator(
   {

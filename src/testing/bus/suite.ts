@@ -4,9 +4,7 @@ import type { HookwrightError } from '../../errors.ts';
 import { MessageBusType, type MessageOf } from '../../protocol/index.ts';
 import type { expectVitest } from '../vitest.ts';
 
-type Vitest = ReturnType<typeof expectVitest>;
-
-export interface BusSuite extends Pick<Vitest, 'describe' | 'expect' | 'test' | 'vi'> {
+export interface BusSuite extends Pick<ReturnType<typeof expectVitest>, 'describe' | 'expect' | 'test' | 'vi'> {
   readonly name: string;
   readonly createBus: () => Bus | Promise<Bus>;
   readonly inline: boolean;

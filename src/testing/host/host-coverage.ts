@@ -96,7 +96,12 @@ export async function hostCoverage(
     traffic.stop();
     await access.close?.();
   }
-  return createCoverageReport(paths, uncovered);
+  return {
+    paths,
+    uncovered: uncovered.map(({ path }) => path),
+    ok: paths.length > 0 && paths.every(({ ok }) => ok),
+    toText: () => formatCoverageReport(paths, uncovered),
+  };
 }
 
 interface AgentAccess {
@@ -197,10 +202,3 @@ const formatCoverageReport = (paths: readonly PathReport[], uncovered: readonly 
   ];
   return printable(lines.join('\n'), 'lines');
 };
-
-const createCoverageReport = (paths: readonly PathReport[], uncovered: readonly UncoveredPath[]): CoverageReport => ({
-  paths,
-  uncovered: uncovered.map(({ path }) => path),
-  ok: paths.length > 0 && paths.every(({ ok }) => ok),
-  toText: () => formatCoverageReport(paths, uncovered),
-});

@@ -51,25 +51,19 @@ const expectKnownWord = (matcher: string, what: string, word: string | undefined
   throw new TypeError(`${matcher}: ${describeValue(word)} is no ${what}${near}`);
 };
 
-const matchesText = (
-  text: string,
-  wanted: string | RegExp,
-  compare: (text: string, wanted: string) => boolean,
-): boolean =>
-  // `RegExp.test` would advance a pattern with the flag `g`; `search` does not.
-  typeof wanted === 'string' ? compare(text, wanted) : text.search(wanted) !== -1;
-
-const isEqualText = (text: string, wanted: string): boolean => text === wanted;
-const includesText = (text: string, wanted: string): boolean => text.includes(wanted);
+/** Unlike `RegExp.test`, `search` does not advance a pattern with the flag `g`. */
+const matchesPattern = (text: string, pattern: RegExp): boolean => text.search(pattern) !== -1;
 
 const formatWanted = (wanted: string | RegExp): string =>
   typeof wanted === 'string' ? JSON.stringify(wanted) : `${wanted}`;
 
 const concernsTool = ({ subject }: RequestOutcome, tool: string | RegExp | undefined): boolean =>
-  tool === undefined || (subject !== undefined && matchesText(subject, tool, isEqualText));
+  tool === undefined ||
+  (typeof tool === 'string' ? subject === tool : subject !== undefined && matchesPattern(subject, tool));
 
 const hasReason = ({ reasons }: RequestOutcome, reason: string | RegExp | undefined): boolean =>
-  reason === undefined || reasons.some((text) => matchesText(text, reason, includesText));
+  reason === undefined ||
+  reasons.some((text) => (typeof reason === 'string' ? text.includes(reason) : matchesPattern(text, reason)));
 
 const isDecidedByHook = ({ by }: RequestOutcome, hookName: string | undefined): boolean =>
   hookName === undefined || by?.some((row) => hasHookName(row, hookName)) === true;

@@ -51,10 +51,9 @@ const specificForms: Readonly<Record<string, AnswerForm>> = {
   PermissionRequest: { decision: 'object' },
 };
 
-const topLevelDecisions: Readonly<Record<string, readonly string[]>> = { PreToolUse: ['approve', 'block'] };
-
 const findSchemaProblem = (document: JsonObject, event: string): string | undefined => {
-  const common = findFormMismatch(document, { ...commonAnswerForm, decision: topLevelDecisions[event] ?? ['block'] });
+  const decision = event === 'PreToolUse' ? ['approve', 'block'] : ['block'];
+  const common = findFormMismatch(document, { ...commonAnswerForm, decision });
   if (common !== undefined) return common;
   const specific = readObject(document.hookSpecificOutput);
   if (specific === undefined) return undefined;
@@ -67,7 +66,6 @@ const findSchemaProblem = (document: JsonObject, event: string): string | undefi
 const NO_REASON = 'the hook gave no reason';
 const RESULT_STAYS_NOTE = 'the tool has run: its result stays, and the reason stands beside it';
 
-const canBlock = (event: string): boolean => !neverBlockingEvents.includes(event);
 const neverBlockingEvents: readonly string[] = [
   'PostToolUseFailure',
   'SessionStart',
@@ -94,7 +92,7 @@ const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision
     if (permissionDecision === 'defer') return { decision: 'ask', reason: why ?? 'the hook defers the decision' };
     if (document.decision === 'approve') return { decision: 'allow', reason };
   }
-  return document.decision === 'block' && canBlock(event) ? { decision: 'deny', reason } : {};
+  return document.decision === 'block' && !neverBlockingEvents.includes(event) ? { decision: 'deny', reason } : {};
 };
 
 const answerlessEvents: readonly string[] = [
@@ -105,8 +103,6 @@ const answerlessEvents: readonly string[] = [
   'MessageDisplay',
   'DirectoryAdded',
 ];
-
-const blockOnlyEvents: readonly string[] = ['PreCompact'];
 
 const readUpdatedInput = (document: JsonObject, event: string): JsonObject | undefined => {
   const { updatedInput, decision } = readSpecificOutput(document);
@@ -135,7 +131,7 @@ const readAnswerDocument = (document: JsonObject, event: string): Said => {
   const specific = readSpecificOutput(document);
   const context = readNonBlank(specific.additionalContext);
   const decided = readDecision(document, event);
-  if (blockOnlyEvents.includes(event)) return decided;
+  if (event === 'PreCompact') return decided;
   // The tool has run, so a denial can only add context for the model.
   const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
   const stop = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;

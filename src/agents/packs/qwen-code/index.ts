@@ -12,7 +12,6 @@ import {
   readPromptHandler,
   refuseHandler,
   refuseHere,
-  type TimeoutRule,
 } from '../../reading/handler.ts';
 import { combineLists, disableUnlistedUrls, findDisableAllHooks, findSwitchValue } from '../../reading/switches.ts';
 import type { EventRule, JsonObject } from '../../rule-types.ts';
@@ -95,9 +94,6 @@ const alignedEvents: Readonly<Record<string, EventRule>> = Object.fromEntries(
 /** Versions aligned with Claude Code read numbers below 1000 as seconds and others as milliseconds. */
 const toAlignedMs = (value: number): number => (value >= 1_000 ? value : value * SECOND_MS);
 
-const selectTimeoutRule = (version: string): TimeoutRule =>
-  isAligned(version) ? { unit: toAlignedMs, fallbackMs: 60 * SECOND_MS } : { unit: 1, fallbackMs: 60 * SECOND_MS };
-
 /** Versions aligned with Claude Code accept a number in a text, and use the default for an invalid timeout. */
 const normaliseTimeout = ({ timeout, ...raw }: Readonly<JsonObject>): JsonObject => {
   const value = typeof timeout === 'string' && timeout.trim() !== '' ? Number(timeout) : timeout;
@@ -114,7 +110,7 @@ const readQwenHandler: AgentRules['readHandler'] = (raw, { version }) => {
   if (type === 'command') {
     const reading = readCommandHandler(
       isAligned(version) ? normaliseTimeout(raw) : raw,
-      selectTimeoutRule(version),
+      { unit: isAligned(version) ? toAlignedMs : 1, fallbackMs: 60 * SECOND_MS },
       (fields) => ({
         env: fields.record('env'),
         shell: fields.text('shell'),
