@@ -87,6 +87,28 @@ describe('R952 hooks as the option of query()', () => {
     expect(await replaced({ ok: true })).toBe(reason);
   });
 
+  test('a result that a hook replaces is replaced in its shape', async () => {
+    const answers: unknown[] = [
+      'clean',
+      { llmContent: 'clean' },
+      { stdout: 'clean', stderr: 'own', interrupted: true },
+    ];
+    const hooks = await withHooks((all) =>
+      all.on('AfterTool', () => ({
+        hookSpecificOutput: { updatedOutput: answers.shift(), additionalContext: 'mind' },
+      })),
+    );
+    const tool_response = { stdout: 'sk-1', stderr: 'sk-2', interrupted: false };
+    const replaced = async () => {
+      const { hookSpecificOutput, ...rest } = await ask(hooksOption(hooks), 'PostToolUse', { ...bash, tool_response });
+      expect([rest, hookSpecificOutput.additionalContext]).toEqual([{}, 'mind']);
+      return hookSpecificOutput.updatedToolOutput;
+    };
+    expect(await replaced()).toEqual({ stdout: 'clean', stderr: '', interrupted: false });
+    expect(await replaced()).toEqual({ stdout: 'clean', stderr: '', interrupted: false });
+    expect(await replaced()).toEqual({ stdout: 'clean', stderr: 'own', interrupted: true });
+  });
+
   test('hooks answer a request for a permission in place of the person', async () => {
     const hooks = await withHooks();
     const said: Record<string, unknown>[] = [
@@ -133,7 +155,7 @@ describe('R952 hooks as the option of query()', () => {
     });
   });
 
-  test('R1978 a call is refused when its hooks cannot be asked', async () => {
+  test('R1978 a call, a prompt and a result are refused when their hooks cannot be asked', async () => {
     const hooks = await withHooks();
     const option = hooksOption(hooks);
     const reason = expect.stringContaining('Hooks could not be asked: ');
@@ -144,6 +166,11 @@ describe('R952 hooks as the option of query()', () => {
     expect(await ask(option, 'PermissionRequest', bash)).toEqual({
       hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message: reason } },
     });
+    expect(await ask(option, 'PostToolUse', { ...bash, tool_response: { stdout: 'sk-1' } })).toMatchObject({
+      decision: 'block',
+      hookSpecificOutput: { updatedToolOutput: { stdout: expect.stringContaining('The result is withheld: Hooks') } },
+    });
+    expect(await ask(option, 'UserPromptSubmit', { prompt: 'hi' })).toEqual({ decision: 'block', reason });
     await expect(ask(option, 'Notification', { message: 'hi' })).rejects.toThrow('closed');
   });
 

@@ -84,15 +84,21 @@ const callbacksByEvent = {
       }),
     };
   },
-  PostToolUse: async (hooks, one) => {
-    const output = one.fields.tool_response;
-    const answer = await hooks.afterTool({ ...toToolCall(one), output });
-    // A block only adds a reason to the output, so the output is replaced.
-    const reason = isWithheld(answer) ? `The result is withheld: ${readReason(answer)}` : undefined;
-    const updatedToolOutput = reason === undefined ? undefined : withholdOutput(output, reason);
+  PostToolUse: async (hooks, { fields, id, signal }) => {
+    const output = fields.tool_response;
+    const payload = {
+      tool_name: readText(fields.tool_name),
+      tool_input: toRecord(fields.tool_input),
+      tool_use_id: id ?? textOf(fields.tool_use_id),
+      tool_response: typeof output === 'string' ? { llmContent: output } : (output ?? null),
+    };
+    const { output: merged, ...answer } = await hooks.fire('AfterTool', payload, { signal });
+    if (isWithheld(answer))
+      return { ...toCommonMembers(answer), ...withholdResult(readReason(answer), fields, answer) };
+    const updated = merged?.hookSpecificOutput?.updatedOutput;
+    const updatedToolOutput = updated === undefined ? undefined : replaceOutput(output, updated);
     return {
       ...toCommonMembers(answer),
-      ...(reason === undefined ? {} : { decision: 'block', reason: readReason(answer) }),
       ...toSpecificOutput('PostToolUse', { additionalContext: answer.context, updatedToolOutput }),
     };
   },
@@ -168,14 +174,33 @@ const getPromptsBySession = createPerEngine(() => new NewestEntries<string>());
 /** The SDK rejects an output in which the values of these keys changed. */
 const structuralKeys: ReadonlySet<string> = new Set(['type', 'mode']);
 
+/** A block only adds a reason to the output, so the output is replaced. */
+const withholdResult = (
+  reason: string,
+  { tool_response: output }: Members,
+  { context }: { readonly context?: string | undefined } = {},
+): ClaudeHookAnswer => ({
+  decision: 'block',
+  reason,
+  ...toSpecificOutput('PostToolUse', {
+    additionalContext: context,
+    updatedToolOutput: replaceTexts(output, `The result is withheld: ${reason}`),
+  }),
+});
+
+const replaceOutput = (output: unknown, updated: unknown): unknown => {
+  const text = textOf(isRecord(updated) ? updated.llmContent : updated);
+  return text === undefined ? updated : replaceTexts(output, text);
+};
+
 /**
- * Empties all texts of an output and puts the reason in place of the first text. The structure stays, because the SDK
+ * Empties all texts of an output and puts another one in place of the first. The structure stays, because the SDK
  * ignores an output of another structure and would show the result to the model.
  */
-const withholdOutput = (output: unknown, reason: string): unknown => {
+const replaceTexts = (output: unknown, text: string): unknown => {
   let isSaid = false;
   const say = (): string => {
-    const words = isSaid ? '' : reason;
+    const words = isSaid ? '' : text;
     isSaid = true;
     return words;
   };
@@ -186,7 +211,7 @@ const withholdOutput = (output: unknown, reason: string): unknown => {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hide(one, name)]));
   };
   const hidden = hide(output);
-  return isSaid ? hidden : reason;
+  return isSaid ? hidden : text;
 };
 
 export interface ClaudeHookInput {
@@ -202,13 +227,15 @@ type SdkCallback = (
 /** The option `hooks` of `query()`. */
 export type ClaudeHooks = Record<keyof typeof callbacksByEvent, { hooks: SdkCallback[] }[]>;
 
-const refusalWriters: Readonly<Record<string, ((message: string) => ClaudeHookAnswer) | undefined>> = {
+const refusalWriters: Readonly<Record<string, ((message: string, fields: Members) => ClaudeHookAnswer) | undefined>> = {
   PreToolUse: (permissionDecisionReason) =>
     toSpecificOutput('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason }),
   PermissionRequest: (message) => toSpecificOutput('PermissionRequest', { decision: { behavior: 'deny', message } }),
+  PostToolUse: withholdResult,
+  UserPromptSubmit: (reason) => ({ decision: 'block', reason }),
 };
 
-/** The SDK may continue after a callback threw, so a call whose hooks could not run is refused here. */
+/** The SDK may continue after a callback threw, so an event whose hooks could not run is refused here. */
 const createCallback =
   (hooks: Hooks, event: string, ask: EventCallback): SdkCallback =>
   async (input, id, { signal }) => {
@@ -217,7 +244,7 @@ const createCallback =
     } catch (error) {
       const refuse = refusalWriters[event];
       if (refuse === undefined || signal.aborted) throw error;
-      return refuse(`Hooks could not be asked: ${describeThrown(error)}`);
+      return refuse(`Hooks could not be asked: ${describeThrown(error)}`, { ...input });
     }
   };
 
