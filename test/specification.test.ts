@@ -105,7 +105,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2000, 2000],
   [1970, 1986],
   [1990, 1995],
-  [2010, 2014],
+  [2010, 2016],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -198,10 +198,10 @@ export class WorkerLane implements EngineLane {
 /** Serves the function that a Node script exports, like `serve-hook.ts`; both pass the same tests. */
 const nodeHostScript = `
 import { pathToFileURL } from 'node:url';
-for (const name of ['log', 'info', 'debug']) console[name] = console.error;
 const { default: found } = await import(pathToFileURL(process.argv[1]).href);
 const run = typeof found === 'function' ? found : found?.default;
 if (typeof run === 'function') {
+  for (const name of ['log', 'info', 'debug']) console[name] = console.error;
   const ending = new AbortController();
   let rest = '';
   let unwritten = '';

@@ -26,6 +26,8 @@ const MEASURE_EVERY_ANSWERS = 256;
 const MEASURE_EVERY_MS = 250;
 const MAX_STDERR_CHARACTERS = 2_000;
 
+const STAY_ADVICE = 'read stdin until its end, or export the function as the default of the script';
+
 const listOutputs = (answers: readonly LineAnswer[], id: string): readonly unknown[] =>
   answers.find((answer) => answer.id === id)?.outputs ?? [];
 
@@ -188,7 +190,8 @@ export class WorkerProcess {
       if (this.#isOver) return;
       const isCrash = !wasAsked && (this.#pending.size > 0 || how !== 'exit code 0');
       this.#close();
-      this.#failAll({ code: 'worker-crashed', message: `the worker ended (${how})${this.#lastWords()}` });
+      const advice = how === 'exit code 0' ? `; ${STAY_ADVICE}` : '';
+      this.#failAll({ code: 'worker-crashed', message: `the worker ended (${how})${advice}${this.#lastWords()}` });
       if (isCrash) this.#events.onCrash();
     };
     const drain = setTimeout(conclude, this.#limits.drainMs);

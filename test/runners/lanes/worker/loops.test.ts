@@ -39,6 +39,41 @@ describe.skipIf(process.platform === 'win32')('a worker in ten lines', () => {
     expect(answers.map(({ output }) => output?.decision)).toEqual([undefined, 'deny', undefined, 'deny']);
   });
 
+  const answerOf = "({ id }) => console.log(JSON.stringify({ id, output: { decision: 'deny', reason: 'no' } }))";
+  const lines = "require('node:readline').createInterface({ input: process.stdin })";
+  test.each([
+    ['in a listener', 'cjs', `${lines}.on('line', (line) => (${answerOf})(JSON.parse(line)));`],
+    [
+      'in a loop at the top of a module',
+      'mjs',
+      `import { createRequire } from 'node:module';
+       const require = createRequire(import.meta.url);
+       for await (const line of ${lines}) (${answerOf})(JSON.parse(line));`,
+    ],
+  ])('R2015 one in Node may print its answers with console.log, %s', async (_where, ending, text) => {
+    const directory = temporaryFolder('worker');
+    const script = join(directory, `guard.${ending}`);
+    writeFileSync(script, `console.log('ready');\n${text}\n`);
+    const runner = new HookRunner(hostWith({ getWorkingDir: () => directory }));
+    onTestFinished(() => runner.dispose());
+    const hook = { type: 'worker', command: `node ${script}`, timeout: 20_000 } as const;
+    const answer = await runner.executeHook(hook, 'BeforeTool', untyped({ tool_name: 'Bash', tool_input: {} }));
+    expect(answer).toMatchObject({ output: { decision: 'deny', reason: 'no' } });
+  });
+
+  test('R2016 one that ends with exit code 0 instead of an answer is told how to stay', async () => {
+    const directory = temporaryFolder('worker');
+    const script = join(directory, 'named.mjs');
+    writeFileSync(script, `export const guard = () => ({ decision: 'deny' });\n`);
+    const runner = new HookRunner(hostWith({ getWorkingDir: () => directory }));
+    onTestFinished(() => runner.dispose());
+    const hook = { type: 'worker', command: script, timeout: 20_000 } as const;
+    const result = await runner.executeHook(hook, 'BeforeTool', untyped({ tool_name: 'Bash', tool_input: {} }));
+    expect(result.error?.message).toContain(
+      'the worker ended (exit code 0); read stdin until its end, or export the function as the default of the script',
+    );
+  });
+
   test('what serveHook cannot answer is an error, and the next one is answered', async () => {
     const runner = new HookRunner(hostWith({ getWorkingDir: () => tmpdir() }));
     onTestFinished(() => runner.dispose());
