@@ -37,7 +37,6 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** The meanings of exit codes 0 and 1. A command without `findings` never exits with 1. */
   readonly exit: { readonly ok: string; readonly findings?: string };
-  readonly streams?: boolean;
   readonly hidden?: boolean;
 }
 

@@ -98,11 +98,10 @@ const formatHeadLine = (diagnosis: LocatedDiagnosis, cwd: string): TextLine => {
   ];
 };
 
-const createDiagnosisKey = ({ check, severity, what, why, fix }: LocatedDiagnosis): string =>
-  JSON.stringify([check, severity, what, why, fix]);
-
 export const formatDiagnoses = (diagnoses: readonly LocatedDiagnosis[], page: Page): Text =>
-  groupDiagnoses(diagnoses, createDiagnosisKey).flatMap((found) => formatDiagnosisGroup(found, page));
+  groupDiagnoses(diagnoses, ({ check, severity, what, why, fix }) =>
+    JSON.stringify([check, severity, what, why, fix]),
+  ).flatMap((found) => formatDiagnosisGroup(found, page));
 
 const formatDiagnosisGroup = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
   const [{ what, why, fix }] = found;

@@ -161,12 +161,9 @@ const describeExpected = (path: JsonPath): string => {
   return (typeof last === 'string' ? expectedTexts[last] : undefined) ?? 'an object with tests';
 };
 
-const toJsonPath = (path: readonly PropertyKey[]): JsonPath =>
-  path.flatMap((part) => (typeof part === 'symbol' ? [] : [part]));
-
 const reportIssues = (document: TestDocument, issues: readonly Issue[], isList: boolean): void => {
   for (const { code, path: parts, keys = [], values } of issues) {
-    const path = toJsonPath(parts);
+    const path = parts.flatMap((part) => (typeof part === 'symbol' ? [] : [part]));
     if (code === 'unrecognized_keys') {
       for (const key of keys) {
         const known = listKnownKeys(path, isList);
@@ -212,9 +209,7 @@ class TestDocument {
     this.file = file;
     this.#lineAt = createLineIndex(text);
     this.#root = root;
-    for (const { offset, message } of problems) {
-      this.problems.push({ severity: 'error', message, file, ...this.#lineAt(offset) });
-    }
+    for (const { offset, message } of problems) this.#add(message, this.#lineAt(offset));
     const value = root === undefined ? undefined : this.#build(root, []);
     this.value = momentOf === undefined ? value : toOurEvents(value, momentOf);
   }
@@ -232,7 +227,10 @@ class TestDocument {
   }
 
   report(path: JsonPath, message: string, at: 'value' | 'key' = 'value'): void {
-    const position = at === 'key' ? this.#keyPosition(path) : this.positionOf(path);
+    this.#add(message, at === 'key' ? this.#keyPosition(path) : this.positionOf(path));
+  }
+
+  #add(message: string, position: LineAndColumn): void {
     this.problems.push({ severity: 'error', message, file: this.file, ...position });
   }
 
@@ -244,10 +242,8 @@ class TestDocument {
     );
     const seen = new Set<string>();
     for (const { key, at } of members) {
-      if (seen.has(key)) {
-        const message = `${formatPath([...path, key])} is there twice; keep one of the two`;
-        this.problems.push({ severity: 'error', message, file: this.file, ...this.#lineAt(at) });
-      }
+      if (seen.has(key))
+        this.#add(`${formatPath([...path, key])} is there twice; keep one of the two`, this.#lineAt(at));
       seen.add(key);
     }
     // Unlike assignment, `fromEntries` makes an own property even of `__proto__`.

@@ -75,16 +75,13 @@ const removeValue = (text: string, root: Node, path: JsonPath): Edit[] => {
   return container === undefined || member === undefined ? [] : removeMember(text, container, member);
 };
 
-const wrapInMembers = (missing: JsonPath, value: unknown): unknown =>
-  missing.reduceRight<unknown>((content, key) => ({ [key]: content }), value);
-
 const insertValue = (text: string, root: Node, path: JsonPath, value: unknown): Edit[] => {
   let depth = path.length - 1;
   while (depth > 0 && findNode(root, path.slice(0, depth)) === undefined) depth -= 1;
   const container = findNode(root, path.slice(0, depth));
   if (container?.type !== 'object') return [];
   const style = detectTextStyle(text, root);
-  const whole = wrapInMembers(path.slice(depth + 1), value);
+  const whole = path.slice(depth + 1).reduceRight<unknown>((content, part) => ({ [part]: content }), value);
   const key = formatJson(String(path[depth]));
   return insertMember(text, container, (outer) => `${key}: ${renderValue(whole, outer, style)}`, style);
 };

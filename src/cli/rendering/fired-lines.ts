@@ -109,7 +109,7 @@ export const formatInput = (eventName: string, payload: unknown): string | undef
   return findInputText(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
 };
 
-export const formatShortInput = (eventName: string, payload: unknown, most = MAX_INPUT_LENGTH): string | undefined => {
+export const formatShortInput = (eventName: string, payload: unknown): string | undefined => {
   const text = formatInput(eventName, payload);
-  return text === undefined ? undefined : shorten(text, most);
+  return text === undefined ? undefined : shorten(text, MAX_INPUT_LENGTH);
 };

@@ -47,8 +47,8 @@ export const writeHook = async (
   const { files } = plan;
   const tried = await enter({ home, dryRun: true });
   if (!tried.ok) return createFailure(shortenUnreadableProblem(tried.problem, context));
-  const inTheWay = await findObstacles(files, directory);
-  if (inTheWay.length > 0) return createFailure(...inTheWay);
+  const obstacles = (await Promise.all(files.map((file) => findObstacle(file, directory)))).flat();
+  if (obstacles.length > 0) return createFailure(...obstacles);
   const unwritten = dryRun ? undefined : await createFiles(files);
   if (unwritten !== undefined) return createFailure(unwritten);
   const settings = dryRun ? tried : await enter({ home, dryRun });
@@ -112,14 +112,11 @@ const approveNewHook = async (plan: HookPlan, settings: string, context: Context
 
 const createFileProblem = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });
 
-const findObstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | undefined> => {
+const findObstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | []> => {
   const found = await readSettingsText(path, mustStayIn);
   if (!found.ok) return createFileProblem(path, found.message);
-  return found.read.text === undefined ? undefined : createFileProblem(path, 'already exists and was left as it is');
+  return found.read.text === undefined ? [] : createFileProblem(path, 'already exists and was left as it is');
 };
-
-const findObstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>
-  (await Promise.all(files.map((file) => findObstacle(file, mustStayIn)))).filter((problem) => problem !== undefined);
 
 export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem | undefined> => {
   const made: string[] = [];

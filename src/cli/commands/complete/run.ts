@@ -17,7 +17,9 @@ export const createCompleteRun =
     const { candidates, lookUp } = findCompletionKind(words, specs);
     const all = lookUp === undefined ? candidates : [...candidates, ...(await candidatesByKind[lookUp](context))];
     const begun = (words.at(-1) ?? '').toLowerCase();
-    const lines = new Set(all.filter(({ word }) => startsWithTyped(word, begun)).map(formatSuggestionLine));
+    const lines = new Set(
+      all.filter(({ word }) => word.startsWith(':') || word.toLowerCase().startsWith(begun)).map(formatSuggestionLine),
+    );
     context.write([...lines].map((line) => `${line}\n`).join(''));
     return ExitCode.Ok;
   };
@@ -59,9 +61,6 @@ const candidatesByKind: Readonly<Record<Completion, (context: Context) => Promis
 
 const formatSuggestionLine = ({ word, about }: Suggestion): string =>
   word.startsWith(':') ? word : `${toOneLine(word)}\t${toOneLine(about ?? '')}`;
-
-const startsWithTyped = (word: string, begun: string): boolean =>
-  word.startsWith(':') || word.toLowerCase().startsWith(begun);
 
 interface Suggestion {
   readonly word: string;

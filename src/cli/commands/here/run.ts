@@ -28,7 +28,7 @@ export const run: CommandMain<typeof hereSpec> = async (_given, context) => {
       ...(entries.length === 0 ? [`There are no hooks for ${shortenPath(cwd, '')}.`] : [formatHooksLine(entries)]),
       ...formatFilesLines(files, context),
       ...formatGuards(entries, width),
-      ...formatLastProblem(last, width),
+      ...(last === undefined ? [] : formatFactLine('last problem', toPlainText(formatFiredHeadline(last)), width)),
       ...formatProblemsNote(problems.filter(isFileProblem), context),
       ...formatHeadingLines('Next'),
       ...formatExampleLines(listNextSteps(entries, files, problems.some(isFileProblem), last), width),
@@ -80,9 +80,6 @@ const findLastProblem = async (cwd: string): Promise<RecordedRequest | undefined
   if (newest === undefined || statSync(newest).size > MAX_SESSION_BYTES) return undefined;
   return (await listRequests(readSession(newest), { request: undefined })).findLast(isRefusedOrFailed);
 };
-
-const formatLastProblem = (last: RecordedRequest | undefined, width: number): Text =>
-  last === undefined ? [] : formatFactLine('last problem', toPlainText(formatFiredHeadline(last)), width);
 
 const MAX_NEXT_STEPS = 3;
 

@@ -30,6 +30,5 @@ export const inspectSpec = defineSpec({
     'hookwright inspect week.jsonl --backtest': 'a session, and the decisions that would differ now',
     'hookwright inspect --nats nats://127.0.0.1:4222 --answer': 'watch a broker, and answer the questions of hooks',
   },
-  streams: true,
   exit: { ok: 'you ended it', findings: 'there is no session, or no agent has a tap open' },
 });

@@ -32,5 +32,4 @@ export const replaySpec = defineSpec({
     ok: 'the session was shown; with --drive, all answers are the same',
     findings: 'nothing has been recorded; with --drive, an answer differs',
   },
-  streams: true,
 });

@@ -34,5 +34,4 @@ export const serveSpec = defineSpec({
     ok: 'it was ended, and every accepted request was answered',
     findings: 'requests were left unanswered, or there are no hooks to serve',
   },
-  streams: true,
 });

@@ -55,5 +55,4 @@ export const whyFollowSpec = defineSpec({
     'hookwright why --follow --list': 'which agents can be watched',
   },
   exit: { ok: 'the agent ended, or you did', findings: 'no agent has a tap open' },
-  streams: true,
 });

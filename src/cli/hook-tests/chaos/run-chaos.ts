@@ -52,8 +52,6 @@ const MIN_TRIAL_TIMEOUT_MS = 2_000;
 const TIMEOUT_FACTOR = 10;
 const KILLED_PROCESS_WAIT_MS = 250;
 
-const countParallelTrials = (): number => Math.max(2, Math.min(8, availableParallelism()));
-
 const padPayload = (test: HookTest, characters: number): HookTest['payload'] => {
   const padding = 'x'.repeat(characters);
   const payload: Record<string, unknown> = { ...test.payload };
@@ -108,7 +106,7 @@ export const runChaos = async (
     progress(`chaos: ${done} of ${jobs.length}`);
   };
   try {
-    await forEachInParallel(jobs, countParallelTrials(), perform);
+    await forEachInParallel(jobs, Math.max(2, Math.min(8, availableParallelism())), perform);
   } finally {
     await processes.idle(killGraceMs + KILLED_PROCESS_WAIT_MS);
   }
