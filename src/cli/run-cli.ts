@@ -39,7 +39,7 @@ const toReportedError = (error: unknown): { error: EnvelopeError; exitCode: Exit
   if (HookwrightError.is(error) && error.code === 'cancelled') {
     return { error: { code: 'interrupted', message }, exitCode: ExitCode.Interrupted };
   }
-  // The user can mend it, such as a home directory that cannot be written, or a required guard that no file has.
+  // The user can correct these errors, such as a home directory that cannot be written or a missing required guard.
   if (HookwrightError.is(error) && error.code === 'invalid_config') {
     return { error: { code: 'nothing-there', message }, exitCode: ExitCode.Findings };
   }
@@ -73,7 +73,7 @@ class Cli {
     this.#terminal = new Terminal(host);
     this.#commands = commands;
     this.#isJson = host.argv.slice(2).includes('--json');
-    // An error that a callback throws is reported like any other, without the stack that Node would print.
+    // An error thrown in a callback is reported like other errors, without the stack that Node would print.
     host.on('uncaughtException', (error) => host.exit(this.#report(error)));
   }
 

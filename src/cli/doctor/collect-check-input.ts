@@ -89,7 +89,7 @@ export const collectCheckInput = async (
   return { input, problems: [...problems, ...unread], config };
 };
 
-/** Only shells expand `~/`. */
+/** Resolves `~/` only where a shell would expand it. */
 const listScripts = (hook: HookConfig, commands: readonly SimpleCommand[], config: LoadedConfig): Script[] => {
   const at = (named: string): string => resolve(config.getWorkingDir(), hook.cwd ?? '', named);
   const started = commands.map(({ words: [program = ''] }) => at(program));

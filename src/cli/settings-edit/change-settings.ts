@@ -15,7 +15,7 @@ import type { EditResult } from './edit-text.ts';
 export interface SettingsEdit {
   readonly verb: string;
   readonly name: string;
-  /** If the last change has this verb, and the file is unchanged since, its text before that change is restored. */
+  /** The verb of a change that this edit reverts, if it was the last change and the file is unchanged since. */
   readonly opposite?: string | undefined;
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
   /** Whether the trust store listed the hook as switched off. Undoing the change restores this. */

@@ -26,7 +26,7 @@ export const collectAbilitySubjects = async (config: LoadedConfig) => {
   await loadAbilities(projectDir, { trustCheck });
   const notes = collectSharedIdNotes(hooks.hooks);
   for (const { file = '', message, skipped, code } of hooks.problems) {
-    // `mapSharedIdNotes` explains duplicate ids.
+    // `collectSharedIdNotes` explains duplicate ids.
     if (!skipped && code !== 'duplicate-name' && isFileProblem({ code }))
       notes.set(file, [...(notes.get(file) ?? []), message]);
   }

@@ -79,7 +79,7 @@ export const readCopyInput = (
 
 export const canStartCopy = (): boolean => findCliScript() !== undefined;
 
-/** The copy runs only the background hooks, so that the agent does not wait for them. */
+/** Starts a copy of this process for the background hooks, so that the agent does not wait for them. */
 export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd, env }: Context): Promise<void> => {
   const program = findCliScript();
   if (program === undefined) return;

@@ -99,7 +99,7 @@ const withHookSystem = async <T>(config: LoadedConfig, read: (system: HookSystem
   return found;
 };
 
-/** Whether any hook, and any guard, is for the call. Without a tool name, hooks for all tools are included. */
+/** Whether any hook and any guard applies to the call. Without a tool name, the hooks of all tools apply. */
 const findConcernedHooks = (
   config: LoadedConfig,
   { moment = '' }: HostedCall,
@@ -115,7 +115,7 @@ const findConcernedHooks = (
     return { any: concerned.length > 0, guard: concerned.some(({ hookId }) => ids.has(hookId)) };
   });
 
-/** Answers a call for which no hook could run. The call is refused if a guard is for it. */
+/** Answers a call for which no hook could run. The call is refused if a guard applies to it. */
 const answerWithoutHooks = async (
   call: HostedCall,
   config: LoadedConfig,

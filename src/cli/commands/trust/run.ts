@@ -263,7 +263,7 @@ const createRevokeOutcome = async (
   dryRun: boolean,
   context: Context,
 ): Promise<CommandOutcome> => {
-  // The trust store has a changed hook under the id of its approved version.
+  // The trust store has a changed hook under the id of its approved version, so both ids are revoked.
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
   const problem = dryRun || held.length === 0 ? undefined : await catchAsProblem(() => review.revoke(ids));

@@ -55,7 +55,7 @@ export const run: CommandMain<typeof undoSpec> = async ({ file: wish, 'dry-run':
   const undone = await undoChange(file, { home, dryRun }, last);
   if (!undone.ok) return refused(undone.problem);
   const { wasOff } = last;
-  // The trust store also records who disabled a hook of the project.
+  // The trust store also records whether the user disabled a hook of the project.
   if (wasOff !== undefined && !dryRun) await new TrustStore(home).setOff(config.getProjectDir(), last.name, wasOff);
   const change = toChangeData(undone);
   const { removed, kept } = await removeCreatedFiles(last, dryRun);
