@@ -95,8 +95,8 @@ export interface ToolEngine {
   readonly expectOpen: () => void;
   readonly expectStillOpen: () => void;
   readonly checkTool: (name: string, mcpContext: unknown) => void;
-  readonly comesToNothing: (event: ToolEventName, context: PlanContext) => boolean;
-  readonly hear: <E extends ToolEventName>(
+  readonly isNoop: (event: ToolEventName, context: PlanContext) => boolean;
+  readonly fire: <E extends ToolEventName>(
     event: E,
     payload: PayloadOf<E>,
     options: CallToolOptions,
@@ -194,9 +194,9 @@ const formatReasonForModel = (decision: EventVerdict): string => {
 type AnswersOfCall = readonly (DecidedAnswers<'BeforeTool'> | DecidedAnswers<'AfterTool'>)[];
 
 /** Texts of hooks that the output cannot contain go into the next model request. */
-const keepTextsForNextRequest = (host: Host, note: string | undefined, said: AnswersOfCall): void => {
+const keepTextsForNextRequest = (host: Host, note: string | undefined, answers: AnswersOfCall): void => {
   addWaitingMessage(host, note);
-  for (const { output } of said) {
+  for (const { output } of answers) {
     addWaitingMessage(host, output?.getAdditionalContext());
     addWaitingMessage(host, output?.systemMessage);
   }
@@ -225,21 +225,20 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   engine.checkTool(name, options.mcpContext);
   const runContext: ToolRunContext = signal === undefined ? createRunContext() : { signal };
   const faults: HookFault[] = [];
-  const heard = async <E extends ToolEventName>(
+  const fireEvent = async <E extends ToolEventName>(
     event: E,
     payload: () => PayloadOf<E>,
   ): Promise<EventAnswersWithFaults<E>> => {
-    const said = await engine.hear(event, payload(), options);
-    faults.push(...said.faults);
-    return said;
+    const answers = await engine.fire(event, payload(), options);
+    faults.push(...answers.faults);
+    return answers;
   };
   const { runTool, maxTailCalls = DEFAULT_MAX_TAIL_CALLS } = options;
   const progress = await runToolWithHooks(
     {
       host,
       signal,
-      hear: (event, toolName, payload) =>
-        engine.comesToNothing(event, { toolName }) ? undefined : heard(event, payload),
+      fire: (event, toolName, payload) => (engine.isNoop(event, { toolName }) ? undefined : fireEvent(event, payload)),
       decide: async (output, question, toPark) => {
         const decision = await engine.decide(output, question, options, toPark);
         faults.push(...withConfirmFault([], decision));
@@ -284,34 +283,36 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   }
   // The caller may have cancelled while a requested tool ran.
   expectNotAborted(signal);
-  const courses = listProgress(progress);
-  const last = courses.findLast(hasToolRun);
-  const said: AnswersOfCall = courses.flatMap((one) => [one.before, one.ran?.after]).filter((one) => one !== undefined);
+  const calls = listProgress(progress);
+  const last = calls.findLast(hasToolRun);
+  const answers: AnswersOfCall = calls
+    .flatMap((one) => [one.before, one.ran?.after])
+    .filter((one) => one !== undefined);
   const note = ran === undefined ? undefined : describeRewrittenInput(original, input);
   const warn = (message: string): void => {
     faults.push({ code: 'internal_error', message });
     host.warn(message);
   };
   const decision = last === undefined ? (before?.decision ?? NO_VERDICT) : (last.ran.after?.decision ?? NO_VERDICT);
-  const isHad = last !== undefined && mayContinue(decision);
-  const made =
-    isHad && hasToolRun(progress)
+  const isResultUsable = last !== undefined && mayContinue(decision);
+  const built =
+    isResultUsable && hasToolRun(progress)
       ? createCallOutput({ ...hostOutputConverter, host: { ...host, warn } }, progress)
       : undefined;
-  if (made?.hasTexts !== true) keepTextsForNextRequest(host, note, said);
+  if (built?.hasTexts !== true) keepTextsForNextRequest(host, note, answers);
   if (isAskWithoutAnswer(decision)) {
     warnOfMissingConfirm(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
   }
   return {
-    ...(made === undefined ? {} : createOutputFields(made, courses)),
+    ...(built === undefined ? {} : createOutputFields(built, calls)),
     ...(ran === undefined
       ? { blocked: { verdict: toBlockingVerdict(decision), reason: formatReasonForModel(decision) } }
       : {}),
-    ...(ran === undefined || isHad ? {} : { withheld: { reason: formatReasonForModel(decision) } }),
-    ...createDecisionFields(said),
+    ...(ran === undefined || isResultUsable ? {} : { withheld: { reason: formatReasonForModel(decision) } }),
+    ...createDecisionFields(answers),
     messages: [
       ...(note === undefined ? [] : [note]),
-      ...[before, permission, ...said.slice(before === undefined ? 0 : 1)].flatMap((one) => one?.messages ?? []),
+      ...[before, permission, ...answers.slice(before === undefined ? 0 : 1)].flatMap((one) => one?.messages ?? []),
     ],
     faults,
     input,
@@ -321,10 +322,10 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
 const toBlockingVerdict = ({ verdict }: EventVerdict): 'ask' | 'deny' | 'stop' =>
   verdict === 'none' || verdict === 'allow' ? 'deny' : verdict;
 
-const createOutputFields = ({ output }: CallOutput, courses: readonly ToolCallProgress[]) => {
-  const tailToolCall = courses.at(-1)?.ran?.after?.output?.getTailToolCallRequest();
-  const isFollowed = courses.some(({ ran }) => ran?.tail !== undefined);
-  const isSuppressed = courses.some(({ ran }) => ran?.after?.output?.suppressOutput === true);
+const createOutputFields = ({ output }: CallOutput, calls: readonly ToolCallProgress[]) => {
+  const tailToolCall = calls.at(-1)?.ran?.after?.output?.getTailToolCallRequest();
+  const isFollowed = calls.some(({ ran }) => ran?.tail !== undefined);
+  const isSuppressed = calls.some(({ ran }) => ran?.after?.output?.suppressOutput === true);
   return {
     output,
     ...(isSuppressed ? { suppressDisplay: true as const } : {}),
@@ -332,10 +333,10 @@ const createOutputFields = ({ output }: CallOutput, courses: readonly ToolCallPr
   };
 };
 
-const createDecisionFields = (said: AnswersOfCall) => {
-  const decisions = said.map(({ decision }) => decision);
+const createDecisionFields = (answers: AnswersOfCall) => {
+  const decisions = answers.map(({ decision }) => decision);
   const reason = decisions.find(({ stopReason }) => stopReason !== undefined)?.stopReason;
-  const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(isNotBlank);
+  const contexts = answers.map(({ output }) => output?.getAdditionalContext()).filter(isNotBlank);
   return omitUndefined({
     stopped: reason === undefined ? undefined : { reason },
     asked: decisions.findLast(({ asked }) => asked !== undefined)?.asked,

@@ -87,8 +87,8 @@ export class HooksEngine {
       expectStillOpen: () =>
         this.#expectOpen('callTool', 'cannot go on: the hooks were closed meanwhile, and the tool does not run'),
       checkTool: (name, mcpContext) => this.#checkTool(name, mcpContext),
-      comesToNothing: (event, context) => this.system.comesToNothing(event, context),
-      hear: (event, payload, options) => this.#hear(event, payload, options),
+      isNoop: (event, context) => this.system.comesToNothing(event, context),
+      fire: (event, payload, options) => this.#fireDetailed(event, payload, options),
       decide: (output, about, options, toPark) => this.#decide(output, about, options, toPark),
     };
   }
@@ -185,18 +185,18 @@ export class HooksEngine {
     if (planContext?.toolName !== undefined) {
       this.#checkTool(planContext.toolName, 'mcpContext' in call ? call.mcpContext : undefined);
     }
-    const isNothing = this.system.comesToNothing(event, planContext);
-    const said = isNothing
+    const isNoop = this.system.comesToNothing(event, planContext);
+    const answers = isNoop
       ? await this.#notAsked(call)
-      : await this.#hear(event, withMoreFields(toPayload(call), call.more), call);
-    const { output, messages, correlationId }: EventAnswersWithFaults<EventOf<M>> = said;
+      : await this.#fireDetailed(event, withMoreFields(toPayload(call), call.more), call);
+    const { output, messages, correlationId }: EventAnswersWithFaults<EventOf<M>> = answers;
     const question = () => ({
       eventName: event,
       correlationId,
       ...(output === undefined ? {} : about?.(call, output)),
     });
     const decision = output === undefined ? NO_VERDICT : await this.#decide(output, question, call);
-    let faults = withConfirmFault(said.faults, decision);
+    let faults = withConfirmFault(answers.faults, decision);
     const warn = (message: string): void => {
       faults = [...faults, { code: 'internal_error', message }];
       this.#host.warn(message);
@@ -206,8 +206,8 @@ export class HooksEngine {
     const words = output?.getAdditionalContext();
     const added = isNotBlank(words) ? words : undefined;
     // Adding members to a spread object is a hundred times slower than spreading once more.
-    const told: HookVerdict = { verdict, reason, stopReason, context: added, messages, faults };
-    return { ...told, ...changed };
+    const common: HookVerdict = { verdict, reason, stopReason, context: added, messages, faults };
+    return { ...common, ...changed };
   }
 
   readonly fire = async (
@@ -226,7 +226,7 @@ export class HooksEngine {
   async #fire<E extends HookEventName>(event: E, payload: object, options: FireOptions): Promise<FiredVerdict> {
     const read = catalogue[event].read(payload);
     if (!read.ok) throw createInvalidArgument(`fire ${event}: ${read.message}`);
-    const { output, messages, faults } = await this.#hear(event, read.payload, options);
+    const { output, messages, faults } = await this.#fireDetailed(event, read.payload, options);
     const decision =
       output === undefined ? NO_VERDICT : await this.#decide(output, () => ({ eventName: event }), options);
     const { verdict, reason, stopReason } = decision;
@@ -255,7 +255,7 @@ export class HooksEngine {
   };
 
   /** `false` for an object that wraps this class, since a wrapper may do more. */
-  static comesToNothing(hooks: Hooks, method: FacadeMethod, context?: PlanContext): boolean {
+  static isNoop(hooks: Hooks, method: FacadeMethod, context?: PlanContext): boolean {
     if (!(#host in hooks)) return false;
     const { event, hasWork } = callsByFacadeMethod[method];
     return hooks.system.comesToNothing(event, context) && hasWork?.(hooks.#host) !== true;
@@ -280,7 +280,7 @@ export class HooksEngine {
   }
 
   /** Rejects if the caller cancelled: an answer could be taken for permission. */
-  async #hear<E extends HookEventName>(
+  async #fireDetailed<E extends HookEventName>(
     event: E,
     payload: PayloadOf<E>,
     options: FireOptions,
@@ -311,7 +311,7 @@ export class HooksEngine {
   }
 }
 
-export const { comesToNothing, confirmOf, reportTo } = HooksEngine;
+export const { isNoop, confirmOf, reportTo } = HooksEngine;
 
 const MAX_UNREAD_MESSAGES = 10_000;
 

@@ -23,7 +23,7 @@ export type {
   HostEventFunction,
   OnOptions,
 } from './hooks.ts';
-export { comesToNothing, confirmOf, reportTo } from './hooks-engine.ts';
+export { confirmOf, isNoop, reportTo } from './hooks-engine.ts';
 export { memoryTokenStore, type ParkedCallsOptions, parkedCalls, resumeToolWithHooks } from './parked-calls.ts';
 export type { ResumeToolOptions } from './resume.ts';
 export type { TeamOptions } from './team.ts';

@@ -229,8 +229,8 @@ class KnownHosts {
 
   /** Whether an unconfirmed request is still queued at a live host (`waiting`) or at none (`nowhere`). */
   locateRequest(order: number, since: number): 'waiting' | 'nowhere' | 'unknown' {
-    const heard = [...this.#hosts.values()].filter(({ heardAt }) => heardAt >= since);
-    if (heard.length === 0) return 'unknown';
-    return heard.some(({ passed }) => passed < order) ? 'waiting' : 'nowhere';
+    const live = [...this.#hosts.values()].filter(({ heardAt }) => heardAt >= since);
+    if (live.length === 0) return 'unknown';
+    return live.some(({ passed }) => passed < order) ? 'waiting' : 'nowhere';
   }
 }

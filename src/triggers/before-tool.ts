@@ -100,14 +100,14 @@ export const judgeCall = (
   if (refusal !== undefined)
     return { input, shown: input, original: input, before: { ...emptyAnswers, decision: refusal } };
   let kept: CopiedToolInput = { input, shown: input };
-  const hearing = caller.hear('BeforeTool', name, () => {
+  const firing = caller.fire('BeforeTool', name, () => {
     kept = copyToolInput(input);
     return { ...toToolPayload(name, kept.shown, context, callId()), ...createApprovalOptions(resumed) };
   });
   // Spreading an object would take a tenth of the time of a call without hooks.
-  return hearing === undefined
+  return firing === undefined
     ? { input, shown: input, original: input, before: decideWithoutHooks(resumed) }
-    : decideBeforeTool(caller, call, round, hearing, () => kept);
+    : decideBeforeTool(caller, call, round, firing, () => kept);
 };
 
 const decideWithoutHooks = (resumed: ResumedCall | undefined): JudgedCall['before'] => {
@@ -129,7 +129,7 @@ const createCallToPark =
   (
     { host }: ToolCaller,
     { name, context, callId }: Omit<ToolCallOf<unknown>, 'run'>,
-    said: EventAnswers<'BeforeTool'>,
+    answers: EventAnswers<'BeforeTool'>,
     input: Args,
   ) =>
   (reason: string): CallToPark => {
@@ -139,8 +139,8 @@ const createCallToPark =
     }
     const { mcpContext, originalName, id, more } = context;
     const project = getProjectDir(host.config);
-    const askedBy = listAskers(said);
-    const { correlationId } = said;
+    const askedBy = listAskers(answers);
+    const { correlationId } = answers;
     return {
       ...{ project, tool: name, input: own, reason, askedBy, callId: callId(), correlationId },
       context: { mcpContext, originalName, id, more },
@@ -151,34 +151,36 @@ const decideBeforeTool = async (
   caller: ToolCaller,
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round: number,
-  hearing: Promise<EventAnswers<'BeforeTool'> | undefined>,
+  firing: Promise<EventAnswers<'BeforeTool'> | undefined>,
   keptInput: () => CopiedToolInput,
 ): Promise<JudgedCall> => {
   const { name, context, callId, resumed } = call;
-  const said = await hearing;
+  const answers = await firing;
   const kept = keptInput();
   const original = kept.input;
-  const input = applyInputChanges(kept.input, said?.output);
-  const shown = kept.input === kept.shown ? input : applyInputChanges(kept.shown, said?.output);
-  if (said === undefined) return { input, shown, original, before: decideWithoutHooks(resumed) };
+  const input = applyInputChanges(kept.input, answers?.output);
+  const shown = kept.input === kept.shown ? input : applyInputChanges(kept.shown, answers?.output);
+  if (answers === undefined) return { input, shown, original, before: decideWithoutHooks(resumed) };
   const approved =
-    resumed === undefined ? undefined : createApprovedVerdict(resumed, toEventVerdict(said.output), listAskers(said));
-  if (approved !== undefined) return { input, shown, original, before: withDecision(said, approved) };
-  const { correlationId } = said;
+    resumed === undefined
+      ? undefined
+      : createApprovedVerdict(resumed, toEventVerdict(answers.output), listAskers(answers));
+  if (approved !== undefined) return { input, shown, original, before: withDecision(answers, approved) };
+  const { correlationId } = answers;
   const about = () => ({ eventName: 'BeforeTool', ...toQuestionFields(name, input), correlationId });
-  const { verdict, reason = '' } = toEventVerdict(said.output);
+  const { verdict, reason = '' } = toEventVerdict(answers.output);
   const request = (): PayloadOf<'PermissionRequest'> => ({ ...toToolPayload(name, input, context, callId()), reason });
-  const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', name, request) : undefined;
+  const permission = verdict === 'ask' ? await caller.fire('PermissionRequest', name, request) : undefined;
   if (permission === undefined) {
     const before = withDecision(
-      said,
-      await caller.decide(said.output, about, createCallToPark(caller, call, said, input)),
+      answers,
+      await caller.decide(answers.output, about, createCallToPark(caller, call, answers, input)),
     );
     return { input, shown, original, before };
   }
 
   addWaitingMessage(caller.host, permission.output?.systemMessage);
-  const answer = createAnswerOfHooks(caller, reason, said, permission);
+  const answer = createAnswerOfHooks(caller, reason, answers, permission);
   const wanted = answer?.verdict === 'allow' ? applyInputChanges(input, permission.output) : input;
   const isChanged = describeRewrittenInput(input, wanted) !== undefined;
   if (isChanged && round < MAX_CHECK_ROUNDS) {
@@ -187,13 +189,13 @@ const decideBeforeTool = async (
     return { ...(await judgeCall(caller, changed, round + 1)), original };
   }
   if (answer !== undefined && !isChanged) {
-    return { input, shown, original, before: { ...said, decision: answer }, permission };
+    return { input, shown, original, before: { ...answers, decision: answer }, permission };
   }
   // If a guard failed and its `onFault` is `ask`, the call must not pass without a person.
   const isOfFailedGuard = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
-  const question = isOfFailedGuard === true ? permission.output : said.output;
-  const decision = await caller.decide(question, about, createCallToPark(caller, call, said, input));
-  return { input, shown, original, before: { ...said, decision }, permission };
+  const question = isOfFailedGuard === true ? permission.output : answers.output;
+  const decision = await caller.decide(question, about, createCallToPark(caller, call, answers, input));
+  return { input, shown, original, before: { ...answers, decision }, permission };
 };
 
 const findRefusalByPerson = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {

@@ -74,11 +74,11 @@ export const createCallOutput = (form: OutputConverter, progress: FinishedToolCa
   const returned = readUpdatedOutput(form, ran.returned, after?.output);
   const { host, asResult, inForm, withMarks = (result: ToolResult) => result } = form;
   const note = describeRewrittenInput(original, input);
-  const told = [...(note === undefined ? [] : [formatSystemText(note)]), ...listModelTexts(before?.output)];
+  const texts = [...(note === undefined ? [] : [formatSystemText(note)]), ...listModelTexts(before?.output)];
   const applyTexts = (result: ToolResult): ToolResult =>
     after?.output === undefined
-      ? appendTextsToResult(result, told)
-      : applyAfterTool(result, { ...after, output: after.output }, told);
+      ? appendTextsToResult(result, texts)
+      : applyAfterTool(result, { ...after, output: after.output }, texts);
   const change = (given: unknown, changeResult: (result: ToolResult) => ToolResult): CallOutput => {
     const result = asResult(given);
     const made =

@@ -97,9 +97,9 @@ export const applyHooksToRequest = (
   addWaitingMessage(host, output?.systemMessage);
   if (!isSent) return modified;
   return tryOrWarn(host, 'The messages of hooks', modified, () => {
-    const told = withSystemMessages(getTranslator(host), modified, getWaitingMessages(host));
+    const complete = withSystemMessages(getTranslator(host), modified, getWaitingMessages(host));
     forgetWaitingMessages(host);
-    return told;
+    return complete;
   });
 };
 
@@ -119,14 +119,14 @@ export async function fireBeforeModelHook(
   const { output } = fired;
   const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'BeforeModel' }), options);
   const syntheticResponse = createSyntheticResponse(host, output);
-  const told = omitUndefined({ systemMessage: output?.systemMessage, syntheticResponse });
+  const fields = omitUndefined({ systemMessage: output?.systemMessage, syntheticResponse });
   if (isBlockedOrParked(decision)) {
     addWaitingMessage(host, output?.systemMessage);
-    return { ...toBlockedFields(decision), ...told };
+    return { ...toBlockedFields(decision), ...fields };
   }
   if (output === undefined && getWaitingMessages(host).length === 0) return { blocked: false };
   const modifiedRequest = applyHooksToRequest(host, llmRequest, output, syntheticResponse === undefined);
-  return { blocked: false, modifiedRequest, ...told };
+  return { blocked: false, modifiedRequest, ...fields };
 }
 
 export const applyHooksToResponse = (

@@ -105,7 +105,7 @@ export interface ToolCaller {
   readonly host: Host;
   readonly signal: AbortSignal | undefined;
   /** `undefined` if no hook would run; the payload is then not built. */
-  readonly hear: <E extends ToolEventName>(
+  readonly fire: <E extends ToolEventName>(
     event: E,
     toolName: string,
     payload: () => PayloadOf<E>,

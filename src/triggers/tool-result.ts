@@ -135,8 +135,8 @@ export const applyAfterTool = (
   earlier: readonly string[] = [],
 ): ToolResult => {
   const withheld = createVerdictRefusal(decision, '\n\nThe tool has run; its result is withheld.');
-  const told = appendTextsToResult(withheld ?? result, [...earlier, ...listModelTexts(output)]);
-  const { hookMessages, hookData } = told.metadata ?? {};
+  const extended = appendTextsToResult(withheld ?? result, [...earlier, ...listModelTexts(output)]);
+  const { hookMessages, hookData } = extended.metadata ?? {};
   const metadata = {
     ...(messages.length === 0
       ? {}
@@ -146,8 +146,8 @@ export const applyAfterTool = (
       : { hookData: { ...output.hookSpecificOutput, ...(isRecord(hookData) ? hookData : {}) } }),
   };
   const changes: ToolResult = {
-    ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...told.metadata, ...metadata } }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...extended.metadata, ...metadata } }),
     ...(output.suppressOutput === true ? { suppressDisplay: true } : {}),
   };
-  return Object.keys(changes).length === 0 ? told : copyWithMembers(told, changes);
+  return Object.keys(changes).length === 0 ? extended : copyWithMembers(extended, changes);
 };

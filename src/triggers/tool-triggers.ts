@@ -155,7 +155,7 @@ const resultConverter: Omit<OutputConverter, 'host'> = {
 const createCaller = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   host,
   signal: options.signal,
-  hear: (eventName, _toolName, payload) => fireEvent(host, eventName, payload, options),
+  fire: (eventName, _toolName, payload) => fireEvent(host, eventName, payload, options),
   decide: (output, about, toPark) => confirmOrWarn(host, { output }, about, options, toPark),
   mayRun: (decision) => !isBlockedOrParked(decision),
   form: resultConverter,
@@ -179,17 +179,17 @@ const denyChangingInput = (asked: JudgedCall): JudgedCall => ({
 });
 
 const fireAfterToolFailure = async (
-  { host, signal, hear }: ToolCaller,
+  { host, signal, fire }: ToolCaller,
   { name, context, callId }: ToolCallOf<unknown>,
   input: Args,
   error: unknown,
 ): Promise<void> => {
   if (signal?.aborted === true) return;
   const payload = () => ({ ...toToolPayload(name, input, context, callId()), error: describeThrown(error) });
-  const said = await hear('AfterToolFailure', name, payload)?.catch(() => undefined);
-  addWaitingMessage(host, said?.output?.getAdditionalContext());
-  addWaitingMessage(host, said?.output?.systemMessage);
-  const { stopReason } = toEventVerdict(said?.output);
+  const answers = await fire('AfterToolFailure', name, payload)?.catch(() => undefined);
+  addWaitingMessage(host, answers?.output?.getAdditionalContext());
+  addWaitingMessage(host, answers?.output?.systemMessage);
+  const { stopReason } = toEventVerdict(answers?.output);
   if (stopReason === undefined) return;
   host.warn(`A hook wants the agent to stop after ${name} failed (${stopReason}); the error of the tool is thrown`);
 };
@@ -257,14 +257,14 @@ export const runToolWithHooks = async <Output>(
     await fireAfterToolFailure(caller, call, input, error);
     throw error;
   }
-  const hearing = caller.hear('AfterTool', name, () => ({
+  const firing = caller.fire('AfterTool', name, () => ({
     ...toToolPayload(name, input, context, callId()),
     tool_response: toOutputForHooks(caller.form, returned),
   }));
-  const said = hearing === undefined ? undefined : await hearing;
+  const answers = firing === undefined ? undefined : await firing;
   const about = () => ({ eventName: 'AfterTool', ...toQuestionFields(name, input) });
-  const heard = said === undefined ? undefined : withDecision(said, await caller.decide(said.output, about));
-  const after = heard === undefined ? undefined : await withFittingOutput(caller, call, { returned, heard, about });
+  const decided = answers === undefined ? undefined : withDecision(answers, await caller.decide(answers.output, about));
+  const after = decided === undefined ? undefined : await withFittingOutput(caller, call, { returned, decided, about });
   const tail = after === undefined ? undefined : await runTailCall(caller, call, after);
   const ran = tail === undefined ? { returned, after } : { returned, after, tail };
   // Listing the members is a hundred times faster than adding one to a spread object.
@@ -307,27 +307,27 @@ const withFittingInput = async (
 const changesOutput = ({ output }: HookExecutionResult): boolean =>
   output?.hookSpecificOutput?.updatedOutput !== undefined;
 
-interface AnsweredCall {
+interface DecidedToolRun {
   readonly returned: unknown;
-  readonly heard: DecidedAnswers<'AfterTool'>;
+  readonly decided: DecidedAnswers<'AfterTool'>;
   readonly about: () => Omit<ConfirmQuestion, 'reason'>;
 }
 
 const withFittingOutput = async (
   caller: ToolCaller,
   { name, whyNotOutput }: Omit<ToolCallOf<unknown>, 'run'>,
-  { returned, heard, about }: AnsweredCall,
+  { returned, decided, about }: DecidedToolRun,
 ): Promise<DecidedAnswers<'AfterTool'>> => {
-  const { output, results, decision } = heard;
+  const { output, results, decision } = decided;
   if (whyNotOutput === undefined || output?.getUpdatedOutput() === undefined || isBlockedOrParked(decision))
-    return heard;
+    return decided;
   const why = await whyNotOutput(readUpdatedOutput(caller.form, returned, output));
-  if (why === undefined || (await whyNotOutput(returned)) !== undefined) return heard;
+  if (why === undefined || (await whyNotOutput(returned)) !== undefined) return decided;
   const hook = results.findLast(changesOutput)?.hookConfig;
   const reason = `${formatHookName(hook)} changed the result of ${name} to what the tool does not give: ${why}`;
   caller.fault(hook, reason);
   const { updatedOutput: _updated, ...hookSpecificOutput } = output.hookSpecificOutput ?? {};
-  const kept = { ...heard, output: new AfterToolHookOutput({ ...output, hookSpecificOutput }) };
+  const kept = { ...decided, output: new AfterToolHookOutput({ ...output, hookSpecificOutput }) };
   if (hook?.onFault === undefined || hook.onFault === 'allow') return kept;
   const fault = new AfterToolHookOutput({ decision: hook.onFault, reason, hookSpecificOutput: { onFault: true } });
   return { ...kept, decision: await caller.decide(fault, about) };

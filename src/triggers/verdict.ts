@@ -97,8 +97,8 @@ export const requestConfirmation = async (
   }
   const refused = { verdict: 'deny', reason: `not approved (${reason})`, refused: true } as const;
   let why: Unanswered | undefined;
-  const onUnanswered = (told: Unanswered): void => {
-    why = told;
+  const onUnanswered = (reported: Unanswered): void => {
+    why = reported;
   };
   try {
     const context = { signal, onUnanswered, ...(space === undefined ? {} : { park: space.park }) };

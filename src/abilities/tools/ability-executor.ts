@@ -102,8 +102,8 @@ export class AbilityExecutor {
 
 const toFailure = (result: HookExecutionResult): Execution => {
   const { error, stderr = '', exitCode, code } = result;
-  const said = stderr.trim();
-  if (said !== '') return createFailedExecution(said);
+  const printed = stderr.trim();
+  if (printed !== '') return createFailedExecution(printed);
   const message = error === undefined ? `exited with code ${exitCode}` : getFaultText(result);
   return createFailedExecution(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
 };

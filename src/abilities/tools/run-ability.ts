@@ -45,12 +45,12 @@ const runGuards = async (
     caller,
   });
   const event = await fireHooks(parts, BEFORE_CALL_EVENT, context, calling);
-  const said = interpretGuard(event);
-  if (said.outcome !== 'requires_human') return { event, outcome: said };
-  const reason = said.reason ?? 'No reason provided';
+  const outcome = interpretGuard(event);
+  if (outcome.outcome !== 'requires_human') return { event, outcome };
+  const { reason = 'No reason provided' } = outcome;
   const question = { eventName: BEFORE_CALL_EVENT, reason, toolName: ability.id, toolInput: input };
   const answer = await askUser(parts, question, signal);
-  return { event, answer, outcome: answer === true ? { outcome: 'allowed', reason } : said };
+  return { event, answer, outcome: answer === true ? { outcome: 'allowed', reason } : outcome };
 };
 
 /** Hooks after a call run in the background, because they can no longer change the call. */

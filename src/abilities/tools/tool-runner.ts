@@ -250,16 +250,16 @@ const decidePreflight = async (
   event: AbilityEventResult,
   signal: AbortSignal | undefined,
 ): Promise<{ outcome: PreflightOutcome; answer?: boolean | undefined }> => {
-  const said = interpretPreflight(event);
-  if (said.outcome === 'unavailable') return { outcome: said };
+  const outcome = interpretPreflight(event);
+  if (outcome.outcome === 'unavailable') return { outcome };
   const found = parts.abilities.find(ref);
   const problem = found.ok ? await findPreflightProblem(found.ability, input, parts) : found.reason;
   if (problem !== undefined) return { outcome: createUnavailable(problem) };
-  if (said.outcome === 'available') return { outcome: said };
-  const reason = said.reason ?? 'No reason provided';
+  if (outcome.outcome === 'available') return { outcome };
+  const { reason = 'No reason provided' } = outcome;
   const question = { eventName: CREATE_TASK_EVENT, reason, toolName: ref.value, toolInput: input };
   const answer = await askUser(parts, question, signal);
-  return { answer, outcome: answer === true ? { outcome: 'available', reason } : said };
+  return { answer, outcome: answer === true ? { outcome: 'available', reason } : outcome };
 };
 
 const createTask = async (

@@ -1,6 +1,6 @@
 // Runs the hooks around a call of a model, for the adapters of all SDKs.
 import { HookwrightError } from '../../errors.ts';
-import { comesToNothing, expectNotAborted, type Hooks } from '../../facade/index.ts';
+import { expectNotAborted, type Hooks, isNoop } from '../../facade/index.ts';
 import { type Members, withChanges } from '../../kit/index.ts';
 import type { Translator } from '../../models/index.ts';
 import { expectAllowed } from './stopped-calls.ts';
@@ -20,7 +20,7 @@ export const prepareModelCall = async <Request extends object, Response extends 
   hooks: Hooks,
   { request: original, translator, signal }: AdapterModelCall<Request, Response>,
 ): Promise<PreparedModelCall<Request, Response> | undefined> => {
-  if (comesToNothing(hooks, 'beforeToolSelection') && comesToNothing(hooks, 'beforeModel')) {
+  if (isNoop(hooks, 'beforeToolSelection') && isNoop(hooks, 'beforeModel')) {
     // Lets an abort in the same event loop turn take effect.
     await undefined;
     expectNotAborted(signal);
@@ -41,7 +41,7 @@ export const finishModelCall = async <Request extends object, Response extends o
   { request, translator, signal }: AdapterModelCall<Request, Response>,
   response: R,
 ): Promise<R> => {
-  if (comesToNothing(hooks, 'afterModel')) {
+  if (isNoop(hooks, 'afterModel')) {
     await undefined;
     expectNotAborted(signal);
     return response;

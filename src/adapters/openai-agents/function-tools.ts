@@ -9,7 +9,7 @@ import {
   type Tool,
   withTraceContext,
 } from '@openai/agents';
-import { comesToNothing, confirmOf } from '../../facade/index.ts';
+import { confirmOf, isNoop } from '../../facade/index.ts';
 import { type Members, parseJson } from '../../kit/index.ts';
 import { copyWithPrototype, isSameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
@@ -144,8 +144,7 @@ export const wrapFunctionTool = <Context>(calls: AgentCalls, tool: FunctionTool<
     forgetStoppedCall(hooks, id);
     const run: RunTool = (args) => {
       const bare = async () => tool.invoke(context, serializeInput(args, given, input), details);
-      const work = () =>
-        comesToNothing(hooks, 'afterToolFailure', { toolName: name }) ? bare() : invokeOrFail(name, bare);
+      const work = () => (isNoop(hooks, 'afterToolFailure', { toolName: name }) ? bare() : invokeOrFail(name, bare));
       return isAgentTool(tool) ? asAgent(args, signal, work) : work();
     };
     const called = await awaitResultOrFailure(calls.begun.finish(hooks, callOf(context, given, id), run, signal));
