@@ -39,6 +39,8 @@ export interface Started {
   readonly next: () => Promise<string>;
   readonly received: () => string;
   readonly stderr: () => string;
+  /** Writes the settings of the user. */
+  readonly configure: (text: string) => void;
   readonly end: () => Promise<number | null>;
 }
 
@@ -72,6 +74,7 @@ export const started = (
     },
     received: () => (existsSync(file) ? readFileSync(file, 'utf8') : ''),
     stderr: () => stderr,
+    configure: (text) => writeFileSync(join(where.env.HOME, '.hookwright/settings.json'), text),
     end: () => {
       child.stdin.end();
       return exited;

@@ -45,6 +45,19 @@ describe.skipIf(process.platform === 'win32')('R1210 the proxy passes on what it
     ]);
   });
 
+  test('R2009 settings that change count at once, and a file that cannot be read is named on stderr', async () => {
+    const proxy = started(undefined);
+    await proxy.say(initialize());
+    expect(await proxy.say(call())).toMatchObject({ result: { content: [{ text: 'did it' }] } });
+    proxy.configure(JSON.stringify(denies));
+    const isDenied = async () => z.object({ result: z.looseObject({}) }).parse(await proxy.say(call())).result.isError;
+    await expect.poll(isDenied, { timeout: 5_000 }).toBe(true);
+    proxy.configure('{"hooks":');
+    await expect.poll(proxy.stderr, { timeout: 5_000 }).toContain('a value is expected here');
+    expect(await isDenied()).toBe(true);
+    expect(await proxy.end()).toBe(0);
+  });
+
   test('what a server writes beside its answers reaches no client, and is told on stderr', async () => {
     const proxy = started(silent);
     expect(await proxy.say(initialize())).toMatchObject({ id: 0 });

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { RecordedLineSplitter } from '../../../sessions/index.ts';
+import { watchConfig } from '../../../settings/index.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { CommandMain } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
@@ -35,11 +36,15 @@ export const run: CommandMain<typeof mcpProxySpec> = async (options, context) =>
   context.note(formatProblems(problems, context));
   if (!config.getEnableHooks()) context.note(['no hook is enabled here, so all calls pass']);
   const hooks = await createHooks({ config });
+  const watch = watchConfig(config, {
+    onProblem: (problem) => context.note(formatProblems([problem], context)),
+  });
   try {
     return await (url === undefined
       ? proxyOverStdio(options, hooks, context)
       : proxyOverHttp(options, url, hooks, context));
   } finally {
+    await watch.close();
     await hooks.close();
   }
 };

@@ -6,7 +6,7 @@ export const mcpProxySpec = defineSpec({
   summary: 'put hooks between any MCP client and any MCP server, without changing either',
   description: [
     'Over stdio: in the settings of the client, put it in front of the server’s command: hookwright mcp-proxy -- <server command>. Over HTTP: hookwright mcp-proxy --url <address> listens on this machine only; give the client the address that it prints. The token in it is new with each start, unless HOOKWRIGHT_PROXY_TOKEN sets it.',
-    'The hooks configured here run for each tool call, as mcp__<server>__<tool>; other messages pass if they are JSON-RPC in a known form. If a hook asks for confirmation, the call is refused, because no person can answer here.',
+    'The hooks configured here run for each tool call, as mcp__<server>__<tool>; other messages pass if they are JSON-RPC in a known form. If a hook asks for confirmation, the call is refused, because no person can answer here. Changed settings are read at once.',
   ],
   arguments: [{ name: 'command', summary: 'the command of the server, after --', rest: true }],
   flags: {
