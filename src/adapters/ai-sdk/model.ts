@@ -210,7 +210,7 @@ const isErrorPart = (part: StreamPart): boolean => part.type === 'error';
 /** Hooks do not see incomplete answers. */
 const isComplete = (parts: readonly StreamPart[]): boolean => parts.some(isFinishPart) && !parts.some(isErrorPart);
 
-/** The reader does not get the content of an answer that AfterModel hooks could not judge. */
+/** Ends a stream that broke off without its content, which AfterModel hooks could not judge. */
 const createIncompleteEnd = (parts: readonly StreamPart[]): unknown[] => {
   if (parts.some(isErrorPart)) return parts.filter((part) => isErrorPart(part) || isFinishPart(part));
   const reason = 'it broke off, so AfterModel hooks cannot judge it';

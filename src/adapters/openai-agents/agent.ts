@@ -54,7 +54,7 @@ const refusedCallTool = tool({
 });
 
 /** The SDK's text for arguments that are no JSON. */
-const INVALID_ARGUMENTS = 'An error occurred while parsing tool arguments. Please try again with valid JSON.';
+const INVALID_ARGUMENTS_TEXT = 'An error occurred while parsing tool arguments. Please try again with valid JSON.';
 
 const toRefusedCall = <Item extends object>(item: Item, reason: string): Item => {
   const { name, arguments: args }: Members = { ...Object(item) };
@@ -186,8 +186,8 @@ class HookedAgents {
     if (!this.#hookedTools.has(found) && this.#calls.wouldAsk(found.name)) {
       return formatRefusal(`${found.name} was added to the agent after hookedAgent, so its hooks cannot be asked`);
     }
-    // The SDK would interrupt the run for an approval, because `needsApproval` of a hooked tool cannot read them.
-    return isRecord(parseInput(args)) ? undefined : INVALID_ARGUMENTS;
+    // `needsApproval` of a hooked tool cannot read invalid JSON, so the SDK would interrupt the run for an approval.
+    return isRecord(parseInput(args)) ? undefined : INVALID_ARGUMENTS_TEXT;
   }
 
   #describe(agent: AnyAgent, item: object): AdapterToolCall | undefined {

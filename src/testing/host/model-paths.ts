@@ -1,10 +1,10 @@
 /** Coverage tests of model calls: plain, changed, blocked and answered by a hook, with and without streaming. */
 import type { HookEventName } from '../../events/index.ts';
 import { attempt } from '../../kit/index.ts';
-import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
+import { type HookOutput, type LLMRequest, readPayload } from '../../protocol/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
 import { checkModelCalled, createModelProbe, MODEL_ANSWER, type ModelProbe, type ObservedModelCall } from './probes.ts';
-import { containsText, formatTimes, inspectBriefly, readPayload, type Walk } from './walk.ts';
+import { containsText, formatTimes, inspectBriefly, type Walk } from './walk.ts';
 
 const SAMPLE_QUESTION = 'coverage: what does the model say?';
 const CHANGED_TEXT = 'coverage: changed by a hook';
@@ -56,15 +56,14 @@ const createModelPath = (
   },
 });
 
-const attemptForObject = <T>(value: unknown, read: (value: object) => T): T | undefined =>
+const readIfObject = <T>(value: unknown, read: (value: object) => T): T | undefined =>
   typeof value === 'object' && value !== null ? attempt(() => read(value)) : undefined;
 
 const toStableRequest = ({ translator }: PathContext, request: unknown): Partial<LLMRequest> =>
-  attemptForObject(request, (value) => translator.toHookLLMRequest(value)) ?? {};
+  readIfObject(request, (value) => translator.toHookLLMRequest(value)) ?? {};
 
 const readResponseText = ({ translator }: PathContext, response: unknown): string =>
-  attemptForObject(response, (value) => translator.toHookLLMResponse(value).candidates[0]?.content.parts.join('')) ??
-  '';
+  readIfObject(response, (value) => translator.toHookLLMResponse(value).candidates[0]?.content.parts.join('')) ?? '';
 
 const expectOneAfterModel = (walk: Walk) => walk.once('AfterModel', '; it belongs to the complete response');
 

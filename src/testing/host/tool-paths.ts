@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import { describeThrown, onAbort } from '../../kit/index.ts';
-import type { HookOutput } from '../../protocol/index.ts';
+import { type HookOutput, readPayload } from '../../protocol/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
 import type { CoveragePath, HostAbilities, PathContext, SampleTool, ToolCallContext, ToolInput } from './driver.ts';
 import { createModelProbe, createToolProbe, type ToolProbe, type ToolRun } from './probes.ts';
@@ -13,7 +13,6 @@ import {
   formatTimes,
   inspectBriefly,
   isMarkedCancelled,
-  readPayload,
   sleep,
   type Walk,
 } from './walk.ts';
@@ -406,7 +405,7 @@ const checkModelGets = (walk: Walk, value: unknown, text: string, what: string):
     walk.addProblem(`the model does not learn ${what}: it is given ${inspectBriefly(value)}`);
 };
 
-const TURN_REASON = 'coverage: a hook ends the work';
+const STOP_REASON = 'coverage: a hook ends the work';
 
 interface TurnScenario {
   readonly name: string;
@@ -454,7 +453,7 @@ const checkStopped = (walk: Walk, { requests }: ToolTurn, eventName: HookEventNa
   walk.addProblem(`the model was asked again although a hook of ${eventName} had stopped the agent`);
 };
 
-const stopOutput: HookOutput = { continue: false, stopReason: TURN_REASON };
+const stopOutput: HookOutput = { continue: false, stopReason: STOP_REASON };
 const wholeTurnEvents = [...toolEvents, 'BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
 
 export const toolTurnPaths: readonly CoveragePath[] = [

@@ -1,8 +1,9 @@
 /** Coverage tests of sessions and turns: start, prompt, notification, compression and end. */
 import type { HookEventName } from '../../events/index.ts';
+import { readPayload } from '../../protocol/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
 import { checkModelCalled, createModelProbe, MODEL_ANSWER, type ModelProbe } from './probes.ts';
-import { containsText, formatTimes, inspectBriefly, readPayload, sleep } from './walk.ts';
+import { containsText, formatTimes, inspectBriefly, sleep } from './walk.ts';
 
 const SAMPLE_PROMPT = 'coverage: what shall I do?';
 const HOOK_CONTEXT = 'coverage: context of a hook';
@@ -103,7 +104,7 @@ const runBlockedPrompt = async (context: PathContext): Promise<void> => {
   if (probe.calls.length > 0) walk.addProblem('the model was called although a hook had blocked the prompt');
 };
 
-const runSentBack = async (context: PathContext): Promise<void> => {
+const runPromptSentBack = async (context: PathContext): Promise<void> => {
   const { walk } = context;
   let isFirst = true;
   walk.hook('AfterAgent', () => {
@@ -148,7 +149,7 @@ export const turnPaths: readonly CoveragePath[] = [
     name: 'answer that is sent back',
     ...promptWithHookNeeds,
     expected: ['BeforeAgent', 'AfterAgent', 'AfterAgent'],
-    run: runSentBack,
+    run: runPromptSentBack,
   },
   createSessionEventPath({
     name: 'notification',

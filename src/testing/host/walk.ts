@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown, isRecord, waitWithinMs } from '../../kit/index.ts';
-import { type HookExecutionRequest, type HookOutput, HookType } from '../../protocol/index.ts';
+import { type HookExecutionRequest, type HookOutput, HookType, readPayload } from '../../protocol/index.ts';
 import type { Traffic } from '../capture-traffic.ts';
 
 export type DriverEnding =
@@ -132,9 +132,6 @@ export class Walk {
     return requests.filter(({ correlationId }) => !answered.has(correlationId));
   }
 }
-
-export const readPayload = ({ payload, input }: HookExecutionRequest): Readonly<Record<string, unknown>> =>
-  payload ?? input ?? {};
 
 export const containsText = (value: unknown, text: string): boolean => {
   if (typeof value === 'string') return value.includes(text);

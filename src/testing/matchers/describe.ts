@@ -7,6 +7,7 @@ import {
   type HookExecutionTrace,
   type HookRow,
   MessageBusType,
+  readPayload,
 } from '../../protocol/index.ts';
 import { type EventVerdict, isBlockedOrParked, toEventVerdict } from '../../triggers/index.ts';
 import type { CapturedMessages } from '../capture-traffic.ts';
@@ -45,7 +46,7 @@ const createOutcome = (
   const decision = findVerdict(eventName, output ?? result.finalOutput);
   return {
     eventName,
-    subject: trace?.subject ?? textOf((request?.payload ?? request?.input)?.tool_name),
+    subject: trace?.subject ?? textOf(request && readPayload(request).tool_name),
     isBlocked: isBlockedOrParked(decision),
     verdict: decision.verdict,
     reasons: listReasons(decision),
