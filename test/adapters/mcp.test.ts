@@ -10,6 +10,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { hookedClient } from '../../src/adapters/mcp/index.ts';
@@ -75,6 +76,24 @@ describe('R950 a client with hooks', () => {
     });
     expect(seen).toEqual([{ tool_name: tool, mcp_context: { server_name: 'files', tool_name: 'read' } }]);
     expect(ran).toEqual([]);
+  });
+
+  test('a call that is sent as a plain request passes its hooks too, and one as a task is refused', async () => {
+    const { client, ran } = await connected();
+    const hooks = await engine();
+    hooks.on('BeforeTool', ({ tool_input }) =>
+      tool_input.path === 'a'
+        ? { hookSpecificOutput: { tool_input: { path: 'b' } } }
+        : { decision: 'deny', reason: 'no' },
+    );
+    const { request, listTools } = hookedClient(hooks, client, { server: 'files' });
+    const read = (path: string, more: object = {}) =>
+      request({ method: 'tools/call', params: { name: 'read', arguments: { path }, ...more } }, CallToolResultSchema);
+    expect(await read('c')).toMatchObject({ isError: true });
+    expect(await read('a')).toMatchObject({ content: [{ text: expect.stringContaining('content of b') }, {}] });
+    await expect(read('a', { task: {} })).rejects.toMatchObject({ code: 'not_supported' });
+    expect(ran).toEqual(['b']);
+    expect((await listTools()).tools).toHaveLength(1);
   });
 
   test('changed arguments are those the server gets; context and a withheld result reach the model', async () => {

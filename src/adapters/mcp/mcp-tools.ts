@@ -129,7 +129,7 @@ const expectServerName = (options: unknown): void => {
   );
 };
 
-/** Returns the client with hooks around `callTool`. A denied call returns a result with `isError`. */
+/** Returns the client with hooks around tool calls. A denied call returns a result with `isError`. */
 export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options: HookedClientOptions): C => {
   expectHooks('hookedClient', hooks);
   expectServerName(options);
@@ -141,5 +141,26 @@ export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options:
       signal: requestOptions?.signal,
       run: (args) => client.callTool({ ...params, arguments: args }, schema, requestOptions),
     });
-  return createProxy(client, new Map([['callTool', callTool]]));
+  const request = (message: unknown, schema: unknown, requestOptions: Members = {}): Promise<unknown> => {
+    const send = (given: unknown): Promise<McpResult> =>
+      Reflect.apply(client.request, client, [given, schema, requestOptions]);
+    if (!isRecord(message) || message.method !== 'tools/call' || !isRecord(message.params)) return send(message);
+    const { params } = message;
+    const { signal, task = params.task } = requestOptions;
+    if (task !== undefined) {
+      const why = 'hookedClient does not pass calls as tasks on: their results would reach no hook';
+      return Promise.reject(new HookwrightError('not_supported', why));
+    }
+    return tools.call({
+      name: String(params.name),
+      input: isRecord(params.arguments) ? { ...params.arguments } : {},
+      signal: signal instanceof AbortSignal ? signal : undefined,
+      run: (args) => send({ ...message, params: { ...params, arguments: args } }),
+    });
+  };
+  const hooked = new Map<PropertyKey, unknown>([
+    ['callTool', callTool],
+    ['request', request],
+  ]);
+  return createProxy(client, hooked);
 };
