@@ -50,10 +50,7 @@ export const runHook = (
   index: number,
 ): MaybePromise<HookExecutionResult> => {
   // A planner that the host wrote may pass a value that is no hook.
-  if (!isRecord(hook)) {
-    const fault = { code: 'not-supported', message: `expected a hook, found ${describeValue(hook)}` } as const;
-    return concludeHook(all, {}, createFaultResult({}, all.eventRun.eventName, fault), index);
-  }
+  if (!isRecord(hook)) return concludeHook(all, {}, createNotAHookResult(hook, all.eventRun.eventName), index);
   const running = hook.advisory === true ? withAdvisoryDeadline(all, hook) : all;
   const { parts, eventRun } = running;
   const { eventName } = eventRun;
@@ -83,6 +80,12 @@ const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): H
   const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
   return isUnmatched ? createNotMatchedResult(hook, eventName, agentHook) : undefined;
 };
+
+const createNotAHookResult = (entry: unknown, eventName: string): HookExecutionResult =>
+  createFaultResult({}, eventName, {
+    code: 'not-supported',
+    message: `expected a hook, found ${describeValue(entry)}`,
+  });
 
 const withAdvisoryDeadline = (running: HookRunContext, hook: HookConfig): HookRunContext => {
   const eventRun = running.deadlines?.eventRunFor(hook, running.eventRun);
