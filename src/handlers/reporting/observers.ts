@@ -86,27 +86,23 @@ export const createListenerCheck = (
   { events, onTrace, telemetry }: EngineObservers,
   logger: Logger | undefined,
 ): (() => ListenerFlags) => {
-  const isWatched = (type: MessageBusType): boolean => bus?.isWatched(type) === true;
   const hookMessages = [MessageBusType.HOOK_STARTED, MessageBusType.HOOK_FINISHED, MessageBusType.HOOK_SYSTEM_MESSAGE];
-  let found: ListenerFlags | undefined;
-  let version: number | undefined;
-  const find = (): ListenerFlags => {
-    const isSame = bus === undefined || (version !== undefined && version === bus.version);
-    if (found !== undefined && isSame) return found;
-    version = bus?.version;
+  const findListeners = (isWatched: (type: MessageBusType) => boolean): ListenerFlags => {
     const traces = onTrace !== undefined || isWatched(MessageBusType.HOOK_EXECUTION_TRACE);
     const hooks = traces || (events ?? telemetry) !== undefined || hookMessages.some(isWatched);
-    found = { calls: isWatched(request) || isWatched(answer), traces, hooks };
-    return found;
+    return { calls: isWatched(request) || isWatched(answer), traces, hooks };
   };
-  const withoutBus = {
-    calls: false,
-    traces: onTrace !== undefined,
-    hooks: (onTrace ?? events ?? telemetry) !== undefined,
-  };
+  const withoutBus = findListeners(() => false);
+  if (bus === undefined) return () => withoutBus;
+  let found = withoutBus;
+  let foundAt: number | undefined;
   return () => {
     try {
-      return find();
+      const { version } = bus;
+      if (version !== undefined && version === foundAt) return found;
+      found = findListeners((type) => bus.isWatched(type));
+      foundAt = version;
+      return found;
     } catch (error) {
       logger?.warn?.(`isWatched or version of the bus threw and was ignored: ${describeThrown(error)}`);
       return withoutBus;
