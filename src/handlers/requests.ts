@@ -63,7 +63,7 @@ export class RequestResponder {
       return;
     }
     this.#handle(firing, (outcome) => {
-      thenMaybe(outcome, (settled) => this.#bus.publish(firing.response(correlationId, settled)));
+      void thenMaybe(outcome, (settled) => this.#bus.publish(firing.response(correlationId, settled)));
     });
   }
 
