@@ -1,6 +1,6 @@
 /** Flags with which a command works on the hooks of another agent. */
 import { existsSync } from 'node:fs';
-import type { FlagSpec } from '../arguments/spec.ts';
+import { defineFlags } from '../arguments/spec.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -17,7 +17,7 @@ export const agentNameChoices = [
   'antigravity',
 ] as const;
 
-export const agentFlags = {
+export const agentFlags = defineFlags({
   agent: {
     kind: 'text',
     formerly: 'dialect',
@@ -31,9 +31,9 @@ export const agentFlags = {
     value: 'number',
     summary: 'apply the rules of this version of the agent; default: the newest known',
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const agentAndModeFlags = {
+export const agentAndModeFlags = defineFlags({
   ...agentFlags,
   mode: {
     kind: 'text',
@@ -41,9 +41,9 @@ export const agentAndModeFlags = {
     summary: 'strict: an explicit block always counts; faithful: only if it counts in that agent; default: strict',
     choices: ['strict', 'faithful'],
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const agentScopeFlag = {
+export const agentScopeFlag = defineFlags({
   scope: {
     kind: 'text',
     formerly: { name: 'user', means: 'user' },
@@ -51,7 +51,7 @@ export const agentScopeFlag = {
     summary: 'project: its settings here; user: those in your home directory, for all projects; default: project',
     choices: ['project', 'user'],
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
 export const expectHomeDirectory = ({ home }: Context): void => {
   if (existsSync(home)) return;

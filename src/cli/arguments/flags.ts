@@ -1,5 +1,5 @@
 /** Flags and arguments that several commands share. */
-import type { ArgumentSpec, FlagSpec } from './spec.ts';
+import { type ArgumentSpec, defineFlags } from './spec.ts';
 
 export const undefinedIfEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
   values.length === 0 ? undefined : values;
@@ -39,7 +39,7 @@ export const sessionArgument = {
   complete: 'sessions',
 } as const satisfies ArgumentSpec;
 
-export const payloadFlags = {
+export const payloadFlags = defineFlags({
   tool: {
     kind: 'text',
     value: 'name',
@@ -51,27 +51,27 @@ export const payloadFlags = {
     value: 'json',
     summary: 'the payload of the event under its wire names, as JSON; @file reads a file, - reads stdin',
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const filterFlags = {
+export const filterFlags = defineFlags({
   event: { kind: 'list', formerly: 'events', value: 'name', summary: 'only these events', complete: 'events' },
   tool: { kind: 'list', formerly: 'tools', value: 'name', summary: 'only calls of these tools', complete: 'tools' },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const sinceFlag = {
+export const sinceFlag = defineFlags({
   since: { kind: 'text', value: 'time', summary: 'the decisions of the journal since then, such as 12h or 7d ago' },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const inputSessionFlag = {
+export const inputSessionFlag = defineFlags({
   session: {
     kind: 'text',
     value: 'file',
     summary: 'the recording to take inputs from; default: the newest',
     complete: 'sessions',
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const hookFilterFlag = {
+export const hookFilterFlag = defineFlags({
   hook: {
     kind: 'list',
     formerly: 'hooks',
@@ -79,9 +79,9 @@ export const hookFilterFlag = {
     summary: 'only requests that ran hooks of these names',
     complete: 'hooks',
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const brokerFlags = {
+export const brokerFlags = defineFlags({
   prefix: { kind: 'text', value: 'prefix', summary: 'the prefix of every subject; default: hookwright' },
   creds: { kind: 'text', value: 'file', summary: 'a credentials file of the broker', complete: 'files' },
   ca: {
@@ -91,10 +91,10 @@ export const brokerFlags = {
     complete: 'files',
   },
   insecure: { kind: 'switch', summary: 'connect to another machine without TLS or credentials' },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const streamFlags = {
+export const streamFlags = defineFlags({
   stream: { kind: 'text', value: 'session', summary: 'a session that was recorded into a stream of a NATS broker' },
   nats: { kind: 'text', value: 'url', summary: 'with --stream: the broker; default: NATS_URL' },
   ...brokerFlags,
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});

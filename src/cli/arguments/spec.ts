@@ -69,7 +69,9 @@ export const defineSpec = <const Spec extends WrittenSpec>({ examples, ...spec }
   examples: Object.entries(examples).map(([command, does]): Example => ({ command, does })),
 });
 
-export const globalFlags = {
+export const defineFlags = <const Flags extends Readonly<Record<string, FlagSpec>>>(flags: Flags): Flags => flags;
+
+export const globalFlags = defineFlags({
   json: { kind: 'switch', summary: 'print one JSON envelope, or JSON lines where a command streams' },
   cwd: {
     kind: 'text',
@@ -78,4 +80,4 @@ export const globalFlags = {
     complete: 'directories',
   },
   help: { kind: 'switch', short: 'h', summary: 'show how to use a command, with examples' },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});

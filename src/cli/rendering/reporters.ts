@@ -1,6 +1,6 @@
 /** `--reporter`: renders the findings of a command for GitHub, JUnit or SARIF readers. */
 import { toPathWithin } from '../../kit/node.ts';
-import type { FlagSpec } from '../arguments/spec.ts';
+import { defineFlags } from '../arguments/spec.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { readPackageVersion } from '../package-version.ts';
@@ -114,14 +114,14 @@ const reporters: Readonly<Record<string, (report: CheckReport) => string>> = {
 
 export const renderReport = (form: string, report: CheckReport): string => reporters[form]?.(report) ?? '';
 
-export const reporterFlag = {
+export const reporterFlag = defineFlags({
   reporter: {
     kind: 'text',
     value: 'form',
     summary: 'print the findings in the format of a pipeline',
     choices: Object.keys(reporters),
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
 /** With a reporter, stdout has only its format, so unreadable settings become findings instead of text. */
 export const createReportingContext = (context: Context, reporter: string | undefined): Context => {

@@ -2,7 +2,7 @@
 import { join, sep } from 'node:path';
 import type { RowSource } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import type { FlagSpec } from '../arguments/spec.ts';
+import { defineFlags } from '../arguments/spec.ts';
 import type { SettingsFile } from './change-file.ts';
 
 export const writableScopes = ['user', 'project'] as const;
@@ -43,18 +43,18 @@ export const selectSettingsFile = (
   return candidates.find(({ path }) => sources.some(({ file }) => file === path)) ?? candidates[0];
 };
 
-export const dryRunFlag = {
+export const dryRunFlag = defineFlags({
   'dry-run': { kind: 'switch', summary: 'show the changes, and write nothing' },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const scopeFlag = {
+export const scopeFlag = defineFlags({
   scope: {
     kind: 'text',
     value: 'scope',
     summary: 'the settings to change; default: those that configure the hook',
     choices: writableScopes,
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
 export const parseScope = (given: string | undefined): WritableScope | undefined =>
   writableScopes.find((scope) => scope === given);

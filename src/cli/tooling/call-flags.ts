@@ -1,14 +1,14 @@
 /** Flags and arguments of the commands that call abilities. */
-import type { ArgumentSpec, FlagSpec } from '../arguments/spec.ts';
+import { type ArgumentSpec, defineFlags } from '../arguments/spec.ts';
 
-export const trustFlag = {
+export const trustFlag = defineFlags({
   'trust-project': {
     kind: 'switch',
     summary: 'use project abilities and hooks without approval; nothing is stored',
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const callFlags = {
+export const callFlags = defineFlags({
   ci: { kind: 'switch', summary: 'the caller is a pipeline; default if CI is set' },
   environment: {
     kind: 'text',
@@ -27,15 +27,15 @@ export const callFlags = {
     summary: 'continue without these hooks if they are not approved or cannot be read',
   },
   ...trustFlag,
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
-export const inputFlag = {
+export const inputFlag = defineFlags({
   input: {
     kind: 'text',
     value: 'json',
     summary: 'the input of the ability, as a JSON object; @file reads a file, - reads stdin',
   },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});
 
 export const abilityArgument = {
   name: 'ability',
@@ -43,6 +43,6 @@ export const abilityArgument = {
   required: true,
 } as const satisfies ArgumentSpec;
 
-export const operationFlag = {
+export const operationFlag = defineFlags({
   operation: { kind: 'switch', summary: '<ability> is an operation; use the ability that performs it' },
-} as const satisfies Readonly<Record<string, FlagSpec>>;
+});

@@ -298,9 +298,6 @@ const formatReviewRows = ({ hooks, gone }: HookReview, cwd: string): Cell[][] =>
   ...gone.map(({ name, unreadable }): Cell[] => [
     unreadable ? createSpan('red', 'unreadable') : createSpan('dim', 'gone'),
     name,
-    '',
-    '',
-    '',
   ]),
 ];
 
