@@ -82,7 +82,7 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
     ...listLineProblems(installed),
     ...outgrown,
     ...ofFiles,
-    ...(await listUnapprovedProblems(selected, { hooks }, context)),
+    ...(await listUnapprovedProblems(selected, hooks, context)),
   ];
   return {
     findings: problems.some(failsCommand) || diagnoses.some(({ severity }) => severity !== 'note'),

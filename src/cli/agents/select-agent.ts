@@ -89,7 +89,7 @@ export const loadSettingsWithAgent = (
 
 export const listUnapprovedProblems = async (
   selected: SelectedAgent,
-  { hooks }: { readonly hooks: readonly unknown[] },
+  hooks: readonly unknown[],
   context: Context,
 ): Promise<CliProblem[]> => {
   if (hooks.length === 0) return [];

@@ -50,34 +50,12 @@ export const callWithChecks = (
     };
   });
 
-interface AbilityCallFlags extends CallFlagValues {
-  readonly ability: string;
-  readonly operation: boolean;
-  readonly input: string | undefined;
-}
-
-interface CalledAbility {
-  readonly ref: AbilityRef;
-  readonly input: Record<string, unknown> | undefined;
-}
-
-export const callAbility = async (
-  given: AbilityCallFlags,
+export const readCalledAbility = async (
+  { ability: value, operation, input }: { ability: string; operation: boolean; input: string | undefined },
   context: Context,
-  checks: (tools: OpenAbilities, called: CalledAbility) => CliProblem[] | Promise<CliProblem[]>,
-  perform: (tools: OpenAbilities, called: CalledAbility) => Promise<CallResult>,
-): Promise<CommandOutcome> => {
-  const { ability: value, operation, input } = given;
-  const called: CalledAbility = {
-    ref: { kind: operation ? 'operation_key' : 'ability_id', value },
-    input: input === undefined ? undefined : await readJsonObject('--input', input, context),
-  };
-  return callWithChecks(
-    given,
-    context,
-    (tools) => checks(tools, called),
-    (tools) => perform(tools, called),
-  );
+) => {
+  const ref: AbilityRef = { kind: operation ? 'operation_key' : 'ability_id', value };
+  return { ref, input: input === undefined ? undefined : await readJsonObject('--input', input, context) };
 };
 
 const formatOutput = (output: unknown): Text =>

@@ -206,7 +206,7 @@ const explainAgentHooks = async (
   const endings = event === undefined || !agent.hasEvent(event) ? [] : agent.outcomeRules(event, selected.mode);
   const problems = [
     ...judged.problems.map(toAgentProblem),
-    ...(await listUnapprovedProblems(selected, judged, context)),
+    ...(await listUnapprovedProblems(selected, judged.hooks, context)),
   ];
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
   context.note(formatProblemsNote(problems, context));

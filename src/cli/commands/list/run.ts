@@ -67,7 +67,7 @@ const listAgentHooks = async (
 ): Promise<CommandOutcome> => {
   const { agent } = selected;
   const { hooks, problems: all } = await agent.judge();
-  const problems = [...all.map(toAgentProblem), ...(await listUnapprovedProblems(selected, { hooks }, context))];
+  const problems = [...all.map(toAgentProblem), ...(await listUnapprovedProblems(selected, hooks, context))];
   const wanted = hooks.filter(({ event }) => events.length === 0 || events.includes(event));
   const rows = (await inspectAgentHooks(wanted, agent.name, context)).map(
     ({ row, launch }): HookRow => ({ ...row, warnings: undefinedIfEmpty([...launch, ...(row.warnings ?? [])]) }),
