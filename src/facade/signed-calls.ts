@@ -15,7 +15,6 @@ interface SignedCallsOptions {
 
 /** Hosts store and send tokens, so a token must not contain whole files. */
 const MAX_PARKED_CALL_BYTES = 262_144;
-/** Clocks of two machines may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 300_000;
 
 export const createCallSigner = ({ secrets: [first, ...others], store, maxAgeMs, clock }: SignedCallsOptions) => {

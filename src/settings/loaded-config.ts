@@ -18,6 +18,8 @@ import { createCanaryStore, createTrustCheck, pauseProblems } from '../trust/ind
 import { type ApprovalComparison, compareWithApprovals, noApprovalComparison } from './approvals.ts';
 import type { FilesSource, LookedAt, SettingsSnapshot } from './files-source.ts';
 
+export { FilesSource } from './files-source.ts';
+
 export interface LoadedConfigOptions
   extends Pick<
     ConfigOptions,

@@ -4,7 +4,7 @@ import { type AbilityRef, abilityContexts } from '../../events/index.ts';
 import { describeValue, formatSuggestion, isRecord, once } from '../../kit/index.ts';
 import { describeIssue } from '../../protocol/index.ts';
 
-/** The actions that an AI can request. It cannot call or see hooks. */
+/** The actions that an AI can request. An AI cannot call or see hooks. */
 export const AbilityAction = {
   ListAbilities: 'LIST_ABILITIES',
   CreateTask: 'CREATE_TASK',

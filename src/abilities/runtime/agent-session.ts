@@ -32,7 +32,6 @@ export interface SessionParts<Plan> {
   readonly onSettled: (session: AgentSession<Plan>) => void;
 }
 
-/** One conversation, with one turn at a time. */
 export class AgentSession<Plan = unknown> {
   readonly id: string;
   readonly #parts: SessionParts<Plan>;

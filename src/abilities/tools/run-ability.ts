@@ -100,7 +100,6 @@ const executeAbility = async (
 
 const cancelledRefusal = { code: 'cancelled', message: 'the caller no longer waits' } as const;
 
-/** Refuses a call whose guards cannot run because the hooks were disposed of. */
 export const findDisposedRefusal = ({ error }: AbilityEventResult) =>
   error?.code === 'disposed'
     ? { code: AbilityCode.Unavailable, message: 'the hooks were disposed of, so its guards cannot be asked' }

@@ -116,7 +116,6 @@ const createStepRunner = (runStep: TrialStepRunner): EventRunner => {
   };
 };
 
-/** The handler runs the hooks of `plan` with `runStep`. */
 export const createTrialHandler = (
   { config, aggregator, deps }: TrialEngine,
   plan: HookExecutionPlan | null,

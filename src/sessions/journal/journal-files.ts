@@ -10,7 +10,7 @@ const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
 
 export const getJournalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
 
-/** What the name of a journal file tells, so that old files can be removed without opening them. */
+/** All members are read from the file's name, so that old files can be removed without opening them. */
 export interface JournalFile {
   readonly path: string;
   readonly atMs: number;

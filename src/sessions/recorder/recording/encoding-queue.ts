@@ -4,7 +4,6 @@ import type { HookMessage } from '../../../protocol/index.ts';
 import { type EncodedMessage, encodeEntry } from './encode-lines.ts';
 import type { Redactor } from './redact.ts';
 
-/** Longest time in milliseconds for which encoding blocks the event loop. */
 const MAX_BLOCKING_MS = 4;
 
 interface QueueConsumer {

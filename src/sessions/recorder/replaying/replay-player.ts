@@ -12,7 +12,6 @@ export interface ReplayProblem extends Omit<SessionProblem, 'code'> {
   readonly code: ReplayProblemCode;
 }
 
-/** A replayed request with its recorded and its new answer. */
 export interface ReplayPair {
   readonly eventName: string;
   /** The value that hooks' matchers are compared with, such as the name of a tool. */
