@@ -19,6 +19,9 @@ export const keepAgentEventNames = (rules: Readonly<Record<string, EventRule>>):
 export const findOurEvent = ({ moment }: EventRule): string | undefined =>
   isHookEventName(moment) ? moment : undefined;
 
+/** The hookwright events at which hooks of an agent's event run. */
+export const listOurEvents = ({ moment, alsoAt }: EventRule): readonly string[] => [moment ?? [], alsoAt ?? []].flat();
+
 /** The agent's event for `moment`, unless it is an event for one kind of tool. */
 export const findGeneralEvent = (rules: Readonly<Record<string, EventRule>>, moment: string): string | undefined =>
   Object.keys(rules).find((event) => rules[event]?.moment === moment && rules[event].kinds === undefined);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type FileOwnership, textOf } from '../kit/index.ts';
 import type { AgentHook } from '../protocol/index.ts';
 import { SessionVariables } from '../runners/index.ts';
-import { findOurEvent } from './agent-events.ts';
+import { findOurEvent, listOurEvents } from './agent-events.ts';
 import { InterpretedHook, type SharedHookState } from './agent-hook.ts';
 import { dialectNamed, explainUnknownAgent } from './agent-table.ts';
 import { isAtLeast } from './agent-version.ts';
@@ -180,8 +180,7 @@ const createLoadedHooks = (
   matcherProblem?: LoadedAgentHook['dialect']['matcherProblem'],
 ): LoadedAgentHook[] => {
   const { rule, handler, refusal, matcher, path, line, column } = entry;
-  const moment = rule === undefined ? undefined : findOurEvent(rule);
-  if (rule === undefined || moment === undefined) return [];
+  if (rule === undefined || findOurEvent(rule) === undefined) return [];
   const { projectDir } = place;
   // `as-asked`: the settings file says whether hooks run one after another.
   const sequential = dialect.order === 'as-asked' ? entry.sequential : dialect.order === 'sequential';
@@ -189,7 +188,7 @@ const createLoadedHooks = (
     handler === undefined
       ? { type: 'command', command: String(entry.written.command ?? entry.event) }
       : toHookConfig(entry, handler, { dialect, mode }, place);
-  return [moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])].map((event) => {
+  return listOurEvents(rule).map((event) => {
     const options = { mode, version, tools, projectDir, shared, matcherProblem };
     const hook = new InterpretedHook(dialect, entry, rule, options);
     const flaw = refusal?.message ?? (hook.matcher.leftOut === true ? hook.matcher.problem : undefined);
@@ -205,7 +204,7 @@ const pickCoveredMembers = (
   events: Readonly<Record<string, EventRule>>,
 ): JsonObject => {
   const isShared = Object.entries(events).some(
-    ([name, rule]) => name !== event && (rule.moment === moment || rule.alsoAt === moment),
+    ([name, rule]) => name !== event && listOurEvents(rule).includes(moment),
   );
   const { condition, isAsync, loopLimit } = handler ?? {};
   return {
@@ -232,7 +231,7 @@ const createGuardMatching =
   ): GuardMatcherFactory =>
   (moment, matcher, agentEvent) => {
     const hooks = Object.entries(dialect.events(version)).flatMap(([event, rule]) => {
-      if (rule.moment !== moment && rule.alsoAt !== moment) return [];
+      if (!listOurEvents(rule).includes(moment)) return [];
       if (agentEvent !== undefined && event !== agentEvent) return [];
       const entry = {
         dialect: dialect.name,
@@ -413,9 +412,7 @@ export class AgentEntries {
 }
 
 const findAgentEvent = (dialect: AgentRules, version: string, moment: string, wish: string | undefined) => {
-  const found = Object.entries(dialect.events(version)).filter(
-    ([, rule]) => rule.moment === moment || rule.alsoAt === moment,
-  );
+  const found = Object.entries(dialect.events(version)).filter(([, rule]) => listOurEvents(rule).includes(moment));
   const general = found.find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
   const named = wish === undefined ? (general ?? found[0]) : found.find(([name]) => name === wish);
   return { named, names: found.map(([name]) => name) };

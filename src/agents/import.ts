@@ -5,7 +5,7 @@ import { catalogue, isHookEventName } from '../events/index.ts';
 import { escapeRegex, isRecord, omitUndefined } from '../kit/index.ts';
 import { findHomeDirectory, readRegularFile } from '../kit/node.ts';
 import { isHookwrightLine } from '../registry/index.ts';
-import { engineMembers, findGeneralEvent, findOurEvent } from './agent-events.ts';
+import { engineMembers, findGeneralEvent, findOurEvent, listOurEvents } from './agent-events.ts';
 import { requireDialect, requireVersion } from './agent-table.ts';
 import { type Conversion, convertHooks, createLoss, createTarget, hookwrightTarget, type Loss } from './convert.ts';
 import { addHooksToText, resolveAgentFilePath } from './edit-agent-file.ts';
@@ -319,15 +319,14 @@ const keepAsAgentHooks = (
     }
     // The engine already runs hookwright's hooks, so a command line that starts hookwright is dropped.
     if (isHookwrightLine(handler.command)) continue;
-    const own = findOurEvent(rule);
-    if (own === undefined) {
+    if (findOurEvent(rule) === undefined) {
       lose('left-out', `hookwright has no event like ${event}`);
       continue;
     }
     if (handler.contextTokens !== undefined)
       lose('changed', 'the limit on the length of its context is not kept: the model gets all of it');
     const group = omitUndefined({ matcher, sequential: sequential ? true : undefined });
-    for (const moment of [own, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
+    for (const moment of listOurEvents(rule)) {
       const written = toHookSettings(entry, handler, rule, moment, dialect, version);
       events[moment] = [...(events[moment] ?? []), { ...group, hooks: [written] }];
     }
