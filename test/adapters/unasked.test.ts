@@ -219,3 +219,15 @@ test('R1977 hooks that judged a call judge no call of another tool with its id',
   await expect(call).rejects.toThrow('no rm');
   expect(ran).toEqual([]);
 });
+
+test('R1976 a tool call and a result that no person could be asked about do not read as refused by one', async () => {
+  const hooks = await withHooks((all) => {
+    all.on('BeforeTool', () => ({ decision: 'ask', reason: 'really?' }), { matcher: 'rm' });
+    all.on('AfterTool', () => ({ decision: 'ask', reason: 'show it?' }), { matcher: 'ls' });
+  });
+  const tool = { inputSchema: undefined, execute: async (_input: object, _options: object) => 'a b' };
+  const { ls, rm } = hookedTools(hooks, { ls: tool, rm: tool });
+  const options = { toolCallId: 'call_1', messages: [] };
+  await expect(rm.execute({}, options)).rejects.toThrow('because there was no listener to ask (really?)');
+  await expect(ls.execute({}, options)).rejects.toThrow('because there was no listener to ask (show it?)');
+});

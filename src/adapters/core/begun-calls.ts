@@ -35,6 +35,12 @@ const createDeferred = <T>() => {
 
 const callNotMadeError = new Error('the tool call was not made');
 
+/** Without it, the model would read that a person refused. */
+const refuseUnasked = (context: Parameters<Confirm>[1]): false => {
+  context?.onUnanswered?.('no-listener');
+  return false;
+};
+
 /** A tool call whose hooks have begun. It waits until the SDK runs the tool, so that the hooks run once. */
 export class BegunCall {
   readonly clearance: Promise<ToolClearance>;
@@ -59,7 +65,7 @@ export class BegunCall {
     const confirm: Confirm = (question, context) => {
       const host = confirmOf(hooks);
       if (host !== undefined && (hasRun || this.#approved === undefined)) return host(question, context);
-      if (hasRun) return false;
+      if (hasRun) return refuseUnasked(context);
       this.#question = question;
       clearance.resolve('ask');
       return this.#approved ?? this.#answer.promise;
@@ -126,7 +132,7 @@ export const callAtOnce = (
   const { name, input, id, approved, mcpContext, inputSchema, outputSchema, runTool } = call;
   const confirm: Confirm = (question, context) => {
     const answer = hasRun ? undefined : approved?.();
-    return answer ?? confirmOf(hooks)?.(question, context) ?? false;
+    return answer ?? confirmOf(hooks)?.(question, context) ?? refuseUnasked(context);
   };
   const options = { id, mcpContext, inputSchema, outputSchema, runTool, signal, confirm };
   return hooks.callTool(name, input, runOnce, options);
