@@ -75,6 +75,7 @@ describe('a hook that answers wrongly says so where its author looks', () => {
       'a hook must return an object or nothing, got an iterable ([object AsyncGenerator])',
     ],
     ['a map', () => new Map([['decision', 'deny']]), 'got an iterable ([object Map])'],
+    ['R2017 an error', () => new Error('deny'), 'a hook must return an object or nothing, got an error (deny)'],
     ['a misspelt field', () => ({ decison: 'deny' }), 'decison'],
     ['a decision nobody knows', () => ({ decision: 'denied' }), 'decision: expected "allow"'],
   ])('%s', async (_what, action, message) => {

@@ -71,6 +71,14 @@ const createMalformed = (
 
 const DENIAL_EXAMPLE = "{ decision: 'deny', reason: '…' }";
 
+/** A generator, a Map or an Error has no field that can be read, so a verdict in it would be lost. */
+const describeUnreadable = (answer: unknown): string | undefined => {
+  if (!isRecord(answer)) return describeValue(answer);
+  if (answer instanceof Error && Object.keys(answer).length === 0) return `an error (${answer.message})`;
+  const isIterable = Symbol.iterator in answer || Symbol.asyncIterator in answer;
+  return isIterable ? `an iterable (${Object.prototype.toString.call(answer)})` : undefined;
+};
+
 export const readAnswer = (
   hookConfig: HookConfig,
   eventName: string,
@@ -81,10 +89,8 @@ export const readAnswer = (
     return withWarnings(readAnswer(hookConfig, eventName, answer.answer, duration), answer.warnings);
   }
   if (answer === undefined || answer === null) return { hookConfig, eventName, success: true, duration };
-  // A generator or a Map has no field that can be read, so a verdict in it would be lost.
-  const isIterable = isRecord(answer) && (Symbol.iterator in answer || Symbol.asyncIterator in answer);
-  if (!isRecord(answer) || isIterable) {
-    const found = isIterable ? `an iterable (${Object.prototype.toString.call(answer)})` : describeValue(answer);
+  const found = describeUnreadable(answer);
+  if (!isRecord(answer) || found !== undefined) {
     const message = `a hook must return an object or nothing, got ${found}`;
     return createMalformed(hookConfig, eventName, message, duration, `To deny, return ${DENIAL_EXAMPLE}`);
   }
