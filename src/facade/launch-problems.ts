@@ -9,6 +9,8 @@ const launchFaultCodes: ReadonlySet<NoticeCode> = new Set([
   'bad-script',
   'suspect-launch',
   'not-supported',
+  'http-error',
+  'blocked-address',
 ]);
 
 export const findLaunchProblems = async (

@@ -44,6 +44,16 @@ describe('R1167 what keeps a configured hook from starting is a problem at once'
     await engine.close();
   });
 
+  test.each([
+    ['localhost:3000/guard', 'http-error', 'the url must begin with https:// or http://'],
+    ['http://169.254.169.254/latest', 'blocked-address', '169.254.169.254'],
+  ])('R2018 an address that is never requested: %s', async (url, code, message) => {
+    const guard: HookConfig = { type: 'http', name: 'guard', url, onFault: 'deny' };
+    const engine = await createHooks({ cwd: folder(), warnings: false, hooks: { BeforeTool: [{ hooks: [guard] }] } });
+    expect(engine.problems).toMatchObject([{ code, severity: 'error', message: expect.stringContaining(message) }]);
+    await engine.close();
+  });
+
   test('and none where it starts, or where it is switched off', async () => {
     const fine = { name: 'fine', command: 'true' };
     expect(await callsWith(fine, { warnings: false })).toEqual([]);

@@ -13,6 +13,15 @@ const read = (entry: unknown, isFile = false): { config: HookConfig | undefined;
 const noop = (): void => {};
 
 describe('a hook as people write it', () => {
+  test.each([
+    [{ url: 'https://example.com' }, 'http'],
+    [{ prompt: 'Is it safe?' }, 'prompt'],
+    [{ server: 'policy', tool: 'check' }, 'mcp'],
+    [{ action: noop }, 'runtime'],
+  ])('R2019 %j without its type is told which one to add', (entry, type) => {
+    expect(read(entry)).toMatchObject({ config: undefined, findings: [{ hint: `add "type": "${type}"` }] });
+  });
+
   test.each<[title: string, entry: object, config: object]>([
     ['a bare command is a command hook', { command: './check.sh' }, { type: 'command', command: './check.sh' }],
     [

@@ -262,6 +262,16 @@ const requiredFields = new Map<unknown, readonly (keyof HookFields)[]>([
   [HookType.Mcp, ['server', 'tool']],
 ]);
 
+const suggestMissingType = (
+  { type }: Readonly<Record<string, unknown>>,
+  read: Readonly<Record<string, unknown>>,
+): string | undefined => {
+  if (type !== undefined) return undefined;
+  const meant = [...requiredFields].find(([, fields]) => fields.every((field) => read[field] !== undefined))?.[0];
+  const name = read.action === undefined ? meant : HookType.Runtime;
+  return name === undefined ? undefined : `add "type": "${name}"`;
+};
+
 const hookSchema = once(() => z.extend(z.partial(z.object(hookFields())), { type: z.optional(z.string()) }));
 
 const isHookConfig = (value: unknown): value is HookConfig => hookSchema().safeParse(value).success;
@@ -335,7 +345,7 @@ export const readHookConfig = (
   const missing = requiredFields.get(read.type)?.find((key) => read[key] === undefined);
   if (usable && missing !== undefined) {
     const expected = expectationBySchema.get(hookFields()[missing]) ?? 'a value';
-    reportMismatch(report, `${path}.${missing}`, expected, undefined);
+    reportMismatch(report, `${path}.${missing}`, expected, undefined, suggestMissingType(value, read));
     usable = false;
   }
   if (read.agent === undefined) {
