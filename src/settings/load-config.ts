@@ -54,7 +54,7 @@ export const loadConfigWith = async (
 ): Promise<LoadedFiles> => {
   const mistake = explainBadOptions(options);
   if (mistake !== undefined) throw createInvalidArgument(`loadConfig ${mistake}`);
-  const { FilesSource, LoadedConfig } = await import('./loaded-config.ts');
+  const { FilesSource, LoadedConfig } = await import('./read-config.ts');
   const source = await FilesSource.for(options);
   const { sessionId, transcriptPath, eventDir, mode, onConflict, budgetMs, bus, deps } = options;
   const given = { sessionId, transcriptPath, eventDir, mode, onConflict, budgetMs, bus, deps, ...more };

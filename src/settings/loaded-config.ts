@@ -18,8 +18,6 @@ import { createCanaryStore, createTrustCheck, pauseProblems } from '../trust/ind
 import { type ApprovalComparison, compareWithApprovals, noApprovalComparison } from './approvals.ts';
 import type { FilesSource, LookedAt, SettingsSnapshot } from './files-source.ts';
 
-export { FilesSource } from './files-source.ts';
-
 export interface LoadedConfigOptions
   extends Pick<
     ConfigOptions,
