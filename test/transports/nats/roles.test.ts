@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { join as join_ } from 'node:path';
+import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   BeforeToolHookOutput,
@@ -216,6 +217,22 @@ describe.skipIf(!hasNatsServer)(withNats('callers, hosts and observers over NATS
     for (let asked = 0; asked < 40; asked += 1) await requestHooks(caller.bus, 'BeforeTool', tool);
     expect(caller.errors).toMatchObject([differ]);
     expect(caller.errors[0]?.message).toMatch(/aaaa|bbbb/);
+  });
+
+  test('hosts whose configurations differ are told of after a thousand hosts came and went, too', async () => {
+    const { prefix, host } = processes();
+    const connection = await connect({ servers: server.url });
+    onTestFinished(() => connection.close());
+    const announcements = connection.subscribe(`${prefix}.>`)[Symbol.asyncIterator]();
+    await connection.flush();
+    const { transport, errors } = await host('one');
+    transport.announce('aaaa');
+    const announcement = await announcements.next();
+    const announce = (id: string, config: string): void =>
+      connection.publish(announcement.value.subject, JSON.stringify({ host: id, config, isReply: true }));
+    for (let count = 0; count < 1_000; count += 1) announce(`host ${count}`, 'aaaa');
+    announce('last', 'bbbb');
+    await vi.waitFor(() => expect(errors).toMatchObject([{ message: expect.stringContaining('last has bbbb') }]));
   });
 
   test('a recorder on any bus records the requests of all, and what it recorded can be driven again over the broker', async () => {
