@@ -25,7 +25,6 @@ export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 /** Settings that people write are far smaller. */
 const MAX_SETTINGS_BYTES = 1_048_576;
 
-/** `{NAME|default}` is a variable of the environment with a default. */
 const fillVariables = (template: string, { home, projectDir, env }: SearchLocations): string =>
   template
     .replaceAll(/\{([A-Z][A-Z0-9_]*)\|((?:\{home\})?[^}]*)\}/g, (_match, name: string, otherwise: string) => {

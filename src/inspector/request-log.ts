@@ -261,7 +261,6 @@ export class RequestLog {
     return id;
   }
 
-  /** Id of the request or confirmation that is linked to `id`. If either changes, the page updates both. */
   linkedTo(id: string): string | undefined {
     return this.#known.get(id)?.linked?.id;
   }

@@ -17,7 +17,6 @@ export interface AdapterToolCall
   readonly approved?: (() => boolean | undefined) | undefined;
 }
 
-/** Hooks get an input that is no object as the member `input` of an object. */
 export const toArgs = (input: unknown): Args => (isRecord(input) ? input : { input });
 
 export const toInput = (args: Args, original: unknown): unknown => (isRecord(original) ? args : args.input);

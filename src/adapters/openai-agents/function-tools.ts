@@ -35,7 +35,6 @@ export const parseInput = (input: string): unknown => {
 
 export const parseArgs = (input: string): Args => toArgs(parseInput(input));
 
-/** Unchanged arguments keep the text that the model wrote. */
 const serializeInput = (args: Args, given: Args, input: string): string =>
   isSameJson(args, given) ? input : JSON.stringify(toInput(args, parseInput(input)));
 

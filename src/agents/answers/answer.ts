@@ -61,7 +61,6 @@ const parseText = (text: string): unknown => {
 
 export const parseDocument = (text: string): JsonObject | undefined => readObject(parseText(text));
 
-/** Also reads a JSON text inside a JSON string. */
 export const parseWrappedText = (text: string): unknown => {
   const value = parseText(text);
   return typeof value === 'string' ? parseText(value) : value;

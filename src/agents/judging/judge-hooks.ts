@@ -299,7 +299,6 @@ const testMatcher = (
   return hook.inputFor(toolName === undefined ? fields : { ...fields, tool_name: toolName }, '').matches;
 };
 
-/** `hook` is `undefined` if the agent does not have the event. */
 const judgeMatcher = (
   { matcher, rule }: DialectEntry,
   hook: InterpretedHook | undefined,

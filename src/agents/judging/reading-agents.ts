@@ -43,7 +43,6 @@ export interface DoubleRun {
   readonly hooks: readonly AgentHookReport[];
 }
 
-/** Returns one text for all command lines that start hookwright. */
 const toComparableLine = ({ entry, name }: AgentHookReport): string => {
   const line = entry.handler?.command?.trim();
   return isHookwrightLine(line) ? 'hookwright' : (line ?? name);

@@ -167,7 +167,6 @@ type NameListMerge = (lists: readonly (readonly string[] | undefined)[]) => read
 
 const uniteNames: NameListMerge = (lists) => [...new Set(lists.flatMap((list) => list ?? []))].sort();
 
-/** The mode NONE beats ANY, and ANY beats AUTO. */
 const mergeToolSelection = (answers: readonly Answer[], namesOf: NameListMerge): JsonObject | undefined => {
   const configs = answers.map(({ said }) => readObject(said?.specific?.toolConfig)).filter((one) => one !== undefined);
   if (configs.length === 0) return undefined;

@@ -79,7 +79,6 @@ const intersectNames: Parameters<typeof createGeminiMerge>[0] = (lists) => {
   return first?.filter((name) => more.every((list) => list.includes(name)));
 };
 
-/** Hooks run only if `hooksConfig.enabled` is true and `tools.enableHooks` is not false. */
 const findOffSwitch = (root: JsonObject): string | undefined => {
   if (readToolSwitch(root) === false) return 'tools.enableHooks';
   return readHooksEnabled(root) === true ? undefined : NOT_ENABLED_NOTE;

@@ -22,7 +22,6 @@ import type { Vocabulary } from '../tools/vocabulary.ts';
 import { findClaudeBlock } from './claude-code/answers.ts';
 import { createStdinWriter, readVerdict, SECOND_MS, type StdinWriter, stopEvents, toStopHookActive } from './shared.ts';
 
-/** VS Code parses matchers and ignores them: every hook of an event runs. */
 const vscodeMatcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
 
 const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32: ['windows', 'powershell'] } as const;

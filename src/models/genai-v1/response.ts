@@ -119,7 +119,6 @@ export const createGenaiResponse = (hookResponse: LLMResponse): TextResponse => 
   return Object.defineProperty(response, 'text', { enumerable: false });
 };
 
-/** A hook may write only `text`, which then replaces the text of the first candidate. */
 const moveTextToFirstCandidate = (candidates: LLMCandidate[], text: string | undefined): LLMCandidate[] => {
   const [first, ...others] = candidates;
   if (text === undefined || text === '' || (first !== undefined && first.content.parts.join('') !== '')) {

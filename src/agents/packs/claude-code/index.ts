@@ -185,7 +185,6 @@ const membersSince: Readonly<Record<string, string>> = {
   session_crons: '2.1.145',
 };
 
-/** Claude Code sends absolute paths of files since 2.1.89. */
 const resolveFilePath: AgentRules['handsOn'] = ({ file_path: path, ...args }, { cwd, version }) => {
   if (typeof path !== 'string') return path === undefined ? args : { file_path: path, ...args };
   return { file_path: isAtLeast(version, '2.1.89') ? resolve(cwd, path) : path, ...args };

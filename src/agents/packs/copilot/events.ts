@@ -3,7 +3,6 @@ import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import type { EventRule } from '../../rule-types.ts';
 
-/** Matchers of camelCase events are patterns for the whole name. */
 export const camelMatcher: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
 
 /** Matchers of PascalCase events list Claude Code's names, or are patterns for the whole name. */
