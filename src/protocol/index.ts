@@ -2,6 +2,7 @@
 
 export type { AgentHook, AgentHookAnswer, AgentHookResult, AgentHookRun, AnswerToMerge } from './agent-hook.ts';
 export type { Confirm, ConfirmContext, ConfirmQuestion, Unanswered } from './confirm.ts';
+export { type FaultCode, faultCodes, isNoticeCode, type NoticeCode } from './fault-and-notice-codes.ts';
 export {
   type AbilityDeclaration,
   type AbilityHook,
@@ -117,9 +118,7 @@ export {
 } from './messages/messages.ts';
 export {
   type FieldProblem,
-  isNoticeCode,
   type Notice,
-  type NoticeCode,
   notice,
   noticeText,
   withWarnings,
@@ -171,17 +170,12 @@ export {
   ranOrFaulted,
   rowOutcomes,
   rowSchema,
-  type SkipReason,
-  skipReasons,
-  sortReasons,
   toObservedRow,
   toSkippedRow,
 } from './results/rows.ts';
 export {
   type AggregatedHookResult,
   AnswerWithWarnings,
-  type FaultCode,
-  faultCodes,
   type HookExecutionResult,
 } from './results/run.ts';
 export {
@@ -264,3 +258,4 @@ export {
   settingsSections,
 } from './settings/settings-file.ts';
 export { suggestMatcher, UNQUOTED_LIST_PATTERN } from './settings/suggestions.ts';
+export { type SkipReason, skipReasons, sortReasons } from './skip-reasons.ts';

@@ -3,8 +3,6 @@ import * as z from 'zod/mini';
 import { isRecord, omitUndefined, once } from '../kit/index.ts';
 import { isNoticeCode, type NoticeCode } from './fault-and-notice-codes.ts';
 
-export { isNoticeCode, type NoticeCode } from './fault-and-notice-codes.ts';
-
 export const noticeSchema = once(() =>
   z.object({
     code: toGuardSchema(isNoticeCode, 'a code of the list'),

@@ -437,12 +437,12 @@ const KNOWN_EVENTS_TEXT = `known events: ${hookEventNames.join(', ')}`;
 
 type UnknownEventCode = 'unknown-event' | 'event-not-fired';
 
-/** From the value of `hooks` down to an entry: event, list, group, list, entry. */
-const SETTINGS_DEPTH = 6;
+/** Levels from the value of `hooks` down to an entry: event, list, group, list, entry. */
+const MAX_SETTINGS_DEPTH = 6;
 
 /** Includes guards with an invalid `onFault` or verdict, and guards below a misspelt key. */
 export const containsGuard = (value: unknown, depth = 0): boolean => {
-  const isBelow = (below: unknown): boolean => depth < SETTINGS_DEPTH && containsGuard(below, depth + 1);
+  const isBelow = (below: unknown): boolean => depth < MAX_SETTINGS_DEPTH && containsGuard(below, depth + 1);
   return (
     attempt(() => {
       if (Array.isArray(value)) return value.some(isBelow);

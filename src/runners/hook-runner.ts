@@ -28,8 +28,6 @@ import { applyToInput, runParallel, runSequence } from './schedule/run-plan.ts';
 /** Time that lanes get to end after the grace period of their processes. */
 const EXTRA_DISPOSE_MS = 300;
 
-export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
-
 export interface RunOptions {
   readonly onStart?: OnHookStart | undefined;
   readonly onEnd?: OnHookEnd | undefined;

@@ -1,7 +1,7 @@
 /** Exports for running hooks. The file loads fast: process-api.ts exports the code that starts processes. */
 
 export { createAbortFault, createFaultResult, getFaultText } from './answer/faults.ts';
-export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart, type RunOptions } from './hook-runner.ts';
+export { HookRunner, type HookRunnerDeps, type RunOptions } from './hook-runner.ts';
 export { getSignal } from './lanes/event-run.ts';
 export type { Lane, LaneCall, LaneDetails, Lanes } from './lanes/lane.ts';
 export { addWrittenVariables, EnvironmentFile, parseExports, SessionVariables } from './lanes/session-variables.ts';
@@ -15,5 +15,5 @@ export type {
   OutputLimits,
 } from './process/executor.ts';
 export { finishOnSignal } from './process/process-table.ts';
-export { applyOnFault } from './schedule/run-hook.ts';
+export { applyOnFault, type OnHookEnd, type OnHookStart } from './schedule/run-hook.ts';
 export { applyToInput } from './schedule/run-plan.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { isNoticeCode } from '../../src/protocol/fault-and-notice-codes.ts';
 import { faultCodes, skipReasons } from '../../src/protocol/index.ts';
-import { isNoticeCode, notice, noticeSchema, noticeText } from '../../src/protocol/notices.ts';
+import { notice, noticeSchema, noticeText } from '../../src/protocol/notices.ts';
 
 describe('a notice', () => {
   test('has its facts apart from its words, and no member without a value', () => {

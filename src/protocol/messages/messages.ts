@@ -2,15 +2,14 @@
 import * as z from 'zod/mini';
 import { errorCodes } from '../../errors.ts';
 import { isRecord, once } from '../../kit/index.ts';
+import { faultCodes } from '../fault-and-notice-codes.ts';
 import { isHookOutput } from '../hooks/output.ts';
 import { toGuardSchema } from '../notices.ts';
 import type { AbilityEventResult } from '../results/ability-result.ts';
 import { rowOutcomes, rowSchema } from '../results/rows.ts';
-import { type AggregatedHookResult, faultCodes } from '../results/run.ts';
+import type { AggregatedHookResult } from '../results/run.ts';
 import { ConfigSource } from '../settings/settings.ts';
 import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-types.ts';
-
-export { MessageBusType } from './message-types.ts';
 
 /** The consequence if no host answers: a verdict, no verdict, or a retry at another host. */
 export const onLostWords = ['deny', 'ask', 'none', 'retry'] as const;

@@ -1,6 +1,8 @@
 // How a run of a hook ended: answered, silent, faulted or in the background.
+
+import type { FaultCode } from '../fault-and-notice-codes.ts';
 import type { HookOutput } from '../hooks/output.ts';
-import type { FaultCode, HookExecutionResult } from './run.ts';
+import type { HookExecutionResult } from './run.ts';
 
 export interface HookOpinion {
   readonly output: HookOutput;

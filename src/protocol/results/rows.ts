@@ -8,8 +8,6 @@ import { listConditionTexts } from '../settings/call-pattern.ts';
 import { ConfigSource, type HookConfig } from '../settings/settings.ts';
 import { type SkipReason, skipReasons } from '../skip-reasons.ts';
 
-export { type SkipReason, skipReasons, sortReasons } from '../skip-reasons.ts';
-
 export const rowOutcomes = ['answered', 'silent', 'faulted', 'background'] as const;
 export type RowOutcome = (typeof rowOutcomes)[number];
 

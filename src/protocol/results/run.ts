@@ -6,8 +6,6 @@ import type { FieldProblem, Notice } from '../notices.ts';
 import type { HookConfig } from '../settings/settings.ts';
 import type { SkipReason } from '../skip-reasons.ts';
 
-export { type FaultCode, faultCodes } from '../fault-and-notice-codes.ts';
-
 export interface HookExecutionResult {
   readonly hookConfig: HookConfig;
   readonly eventName: string;
