@@ -37,6 +37,39 @@ const change = async (
   return diff;
 };
 
+describe('an `if`', () => {
+  const guard = (condition: string) => ({ ...denying('guard'), if: condition });
+
+  test('that no longer matches a call newly allows it', async () => {
+    expect(await change([group([guard('run_shell(ls *)')])], [group([guard('run_shell(git *)')])])).toMatchObject({
+      kinds: ['newly-allowed', 'changed-order'],
+      after: { verdict: 'none' },
+    });
+  });
+
+  test('that still matches it keeps the recorded answer, and one that never did changes nothing', async () => {
+    const narrow = [group([guard('run_shell(ls *)'), { ...guard('run_shell(git *)'), name: 'other' }])];
+    expect(
+      await change(narrow, [group([guard('run_shell(ls)'), { ...guard('run_shell(rm *)'), name: 'other' }])]),
+    ).toMatchObject({
+      kinds: ['unchanged'],
+      after: { verdict: 'deny' },
+    });
+  });
+
+  test('that matches only now leaves the decision unknown', async () => {
+    expect(await change([group([guard('run_shell(git *)')])], [group([guard('run_shell(ls *)')])])).toMatchObject({
+      kinds: ['unknown', 'changed-order'],
+    });
+  });
+
+  test('is compared with what earlier hooks of a sequence made of the call', async () => {
+    const hooks = [setting('first', { command: 'rm x' }), guard('run_shell(rm *)')];
+    const sequence = [group(hooks, { sequential: true })];
+    expect(await change(sequence, sequence)).toMatchObject({ kinds: ['unchanged'], after: { verdict: 'deny' } });
+  });
+});
+
 describe('what is said of a decision', () => {
   test('the same hooks decide the same', async () => {
     const hooks = [group([denying('no-rm'), nothing, setting('limit', { timeout: 10 }), throwing('broken')])];

@@ -55,7 +55,7 @@ const createDecisionRun = (
   { hooks, sequential }: PlannedRequest,
   results: readonly (HookExecutionResult | undefined)[],
 ): Pick<DecisionRun, 'order' | 'sequential' | 'faults'> => ({
-  order: hooks.map(({ row }) => row.name),
+  order: hooks.flatMap(({ row }, index) => (results[index]?.skipped === undefined ? [row.name] : [])),
   sequential,
   faults: listFaults(hooks, results),
 });

@@ -1,8 +1,9 @@
 // Finds the recorded answers of planned hooks, so that a request can be decided again without running hooks.
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
-import { readStartRefusal } from '../../../planner/index.ts';
+import { createMismatchResult, isSkippedByCondition, readStartRefusal } from '../../../planner/index.ts';
 import {
   DEFAULT_TIMEOUT_MS,
+  getProjectDir,
   type HookConfig,
   type HookExecutionResult,
   type HookOutput,
@@ -38,6 +39,12 @@ const findRecordedInputs = <E extends HookEventName>(
   return inputs;
 };
 
+interface CallContext {
+  readonly inputs: RecordedInputs | undefined;
+  readonly payload: object;
+  readonly projectDir: string;
+}
+
 /** If hooks run in sequence, a recorded answer is valid only if its hook would read the same input again. */
 class RecordedAnswers {
   readonly unknown: UnknownAnswer[] = [];
@@ -46,13 +53,17 @@ class RecordedAnswers {
   readonly #planned: PlannedRequest;
   readonly #recalled: readonly RowMatch[];
   readonly #inputs: RecordedInputs | undefined;
+  readonly #payload: object;
+  readonly #projectDir: string;
 
   constructor(
     eventName: HookEventName,
     planned: PlannedRequest,
     recorded: RecordedExchange,
-    inputs: RecordedInputs | undefined,
+    { inputs, payload, projectDir }: CallContext,
   ) {
+    this.#payload = payload;
+    this.#projectDir = projectDir;
     this.#eventName = eventName;
     this.#planned = planned;
     this.#recalled = matchRecordedRows(recorded.trace?.rows, planned);
@@ -68,6 +79,10 @@ class RecordedAnswers {
     const recalled = this.#recalled[index];
     if (hook === undefined || recalled === undefined) throw new RangeError(`the plan has no hook ${index}`);
     const { config, row } = hook;
+    // The directory of the recorded call is not known, so its paths are compared with the project.
+    const call = { ...(input ?? this.#payload), cwd: undefined };
+    if (readStartRefusal(config) === undefined && isSkippedByCondition(config, call, this.#projectDir))
+      return createMismatchResult(config, this.#eventName);
     const why = recalled.isKnown ? this.#whyNot(recalled.row, input) : recalled.why;
     if (why === undefined && recalled.isKnown) {
       if (recalled.row.hookId !== row.hookId) this.notes.push(`${row.hookId} is taken to be ${recalled.row.hookId}`);
@@ -94,7 +109,8 @@ export const findRecordedAnswers = <E extends HookEventName>(
   const wasSequence = recorded.trace?.mode === 'sequential' && getRunRows(recorded).length > 1;
   const isSequence = planned.sequential && planned.hooks.length > 1;
   const inputs = wasSequence || isSequence ? findRecordedInputs(engine, eventName, payload, recorded) : undefined;
-  return new RecordedAnswers(eventName, planned, recorded, inputs);
+  const projectDir = getProjectDir(engine.config);
+  return new RecordedAnswers(eventName, planned, recorded, { inputs, payload: { ...payload }, projectDir });
 };
 
 export type { RecordedAnswers };
