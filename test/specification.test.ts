@@ -106,7 +106,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2000, 2000],
   [1970, 1986],
   [1990, 1995],
-  [2010, 2019],
+  [2010, 2020],
 ];
 
 const range = (first: number, last: number): number[] =>

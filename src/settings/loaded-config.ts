@@ -195,12 +195,13 @@ export class LoadedConfig extends Config {
 
   /** Does nothing if the host has its own trust check. */
   async lookAtTrust(): Promise<void> {
-    if (!this.#ownTrust) return;
+    this.#judged = await this.#judge(this.#snapshot);
+  }
+
+  async #judge(snapshot: SettingsSnapshot): Promise<ApprovalComparison> {
+    if (!this.#ownTrust) return noApprovalComparison;
     const { home, projectDir, cwd, outer, isNamed } = this.#source;
-    this.#judged = await compareWithApprovals(
-      { home, projectDir, cwd, outer },
-      { ...this.#snapshot, reportRemoved: !isNamed },
-    );
+    return compareWithApprovals({ home, projectDir, cwd, outer }, { ...snapshot, reportRemoved: !isNamed });
   }
 
   /** Reports hooks of other agents in the project that do not run. */
@@ -230,8 +231,10 @@ export class LoadedConfig extends Config {
   async refreshHooks(): Promise<void> {
     const snapshot = await this.#source.look(this.#types);
     const isSame = snapshot === this.#snapshot && this.#judged.isCurrent();
+    // Both are replaced at once: an engine that is created in between would load the hooks of the old snapshot.
+    const judged = isSame ? this.#judged : await this.#judge(snapshot);
     this.#snapshot = snapshot;
-    if (!isSame) await this.lookAtTrust();
+    this.#judged = judged;
     this.#isJustJudged = true;
   }
 

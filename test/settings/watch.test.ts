@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   approve,
@@ -183,6 +184,18 @@ describe('a watched configuration', () => {
     place.write(USER, user('one'));
     await until('there is a hook system', 5_000, () => config.getHookSystem() !== undefined);
     await has('user one:');
+  });
+
+  test('R2020 an engine that is created while the first settings are judged has their hooks', async () => {
+    const place = createPlace();
+    mkdirSync(join(place.home, '.hookwright'), { mode: 0o700 });
+    const { config } = await place.load();
+    place.write(USER, user('one'));
+    const reloading = config.reload();
+    while (config.getHookSystem() === undefined) await setImmediate();
+    await config.getHookSystem()?.initialize();
+    await reloading;
+    expect(await rowsOf(config)).toEqual(['user one:']);
   });
 
   test('F73 lets a request that is under way keep its hooks', async () => {
