@@ -101,8 +101,8 @@ export const namedMutants = [
     edits: [
       edit(
         'handlers/requests.ts',
-        '(settled) => this.#bus.publish(firing.response(correlationId, settled))',
-        '(settled) => void [1, 2].map(() => this.#bus.publish(firing.response(correlationId, settled)))',
+        '.subscribe((answer) => this.#bus.publish(answer));',
+        '.subscribe((answer) => void [this.#bus.publish(answer), this.#bus.publish(answer)]);',
       ),
     ],
   },

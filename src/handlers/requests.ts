@@ -1,22 +1,17 @@
 // Answers requests for hooks that arrive on the bus, each exactly once.
+import { mergeMap, Subject } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { attempt, describeThrown, describeValue, type MaybePromise } from '../kit/index.ts';
 import {
+  type AnswerMessage,
   isCorrelationId,
   MessageBusType,
   messageSchemas,
   type RequestMessage,
   type RequestType,
 } from '../protocol/index.ts';
-import {
-  createUnsupportedEventError,
-  type EventKind,
-  type Firing,
-  type FiringOutcome,
-  thenMaybe,
-  toWireError,
-} from './firing.ts';
+import { createUnsupportedEventError, type EventKind, type Firing, type FiringOutcome, toWireError } from './firing.ts';
 import type { EventsInFlight } from './lifetime.ts';
 
 type RequestHandler = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutcome<object>>) => void) => void;
@@ -26,6 +21,8 @@ export class RequestResponder {
   readonly #kind: EventKind;
   readonly #inFlight: EventsInFlight;
   readonly #handle: RequestHandler;
+  /** Pending responses. Each request has its own inner stream, so that a failed response does not end the others. */
+  readonly #waiting$ = new Subject<Promise<AnswerMessage>>();
   #stopServing: () => void;
   readonly #ignoreCancels: () => void;
   isClosed = false;
@@ -36,6 +33,7 @@ export class RequestResponder {
     this.#inFlight = inFlight;
     this.#handle = handle;
     replaceResponder(bus, kind.exchange.request, this);
+    this.#waiting$.pipe(mergeMap((answer) => answer)).subscribe((answer) => this.#bus.publish(answer));
     this.#stopServing = this.#serve();
     this.#ignoreCancels = bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
       inFlight.cancel(correlationId),
@@ -63,7 +61,9 @@ export class RequestResponder {
       return;
     }
     this.#handle(firing, (outcome) => {
-      void thenMaybe(outcome, (settled) => this.#bus.publish(firing.response(correlationId, settled)));
+      if (outcome instanceof Promise) {
+        this.#waiting$.next(outcome.then((settled) => firing.response(correlationId, settled)));
+      } else this.#bus.publish(firing.response(correlationId, outcome));
     });
   }
 

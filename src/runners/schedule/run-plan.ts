@@ -1,8 +1,14 @@
 /** Runs the hooks of an event in parallel or in sequence. */
+import { from, lastValueFrom, map, mergeMap, mergeScan, of } from 'rxjs';
 import { catalogue, type HookEventName, type HookInput } from '../../events/index.ts';
 import type { MaybePromise } from '../../kit/index.ts';
 import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
 import { type HookRunContext, runHook } from './run-hook.ts';
+
+interface PendingRun {
+  readonly index: number;
+  readonly run: Promise<HookExecutionResult>;
+}
 
 /** Returns the results in the order of the hooks, and synchronously if all hooks return synchronously. */
 export const runParallel = (
@@ -17,38 +23,47 @@ export const runParallel = (
     else if (waiting === undefined) waiting = [{ index, run }];
     else waiting.push({ index, run });
   }
-  return waiting === undefined ? results : awaitRuns(waiting, results);
+  return waiting === undefined ? results : awaitAllRuns(waiting, results);
 };
 
-interface PendingRun {
-  readonly index: number;
-  readonly run: Promise<HookExecutionResult>;
-}
-
-/** The runs have all started and never reject, so they can be awaited one after another. */
-const awaitRuns = async (
+const awaitAllRuns = (
   waiting: readonly PendingRun[],
   results: HookExecutionResult[],
 ): Promise<HookExecutionResult[]> => {
-  for (const { index, run } of waiting) results[index] = await run;
-  return results;
+  const place = (index: number) => (result: HookExecutionResult) => {
+    results[index] = result;
+    return results;
+  };
+  const [only, ...others] = waiting;
+  // For a single promise, an RxJS stream would cost more than the hook itself.
+  if (only !== undefined && others.length === 0) return only.run.then(place(only.index));
+  return lastValueFrom(from(waiting).pipe(mergeMap(({ index, run }) => run.then(place(index)))));
 };
 
-export const runSequence = async <Input>(
+interface SequenceStep<Input> {
+  readonly input: Input;
+  readonly results: readonly HookExecutionResult[];
+}
+
+export const runSequence = <Input>(
   hooks: readonly HookConfig[],
   first: Input,
   runWith: (input: Input) => HookRunContext,
   applyToInput: (input: Input, result: HookExecutionResult) => Input,
 ): Promise<HookExecutionResult[]> => {
-  const results: HookExecutionResult[] = [];
-  let input = first;
-  for (const [index, hook] of hooks.entries()) {
-    const run = runHook(runWith(input), hook, index);
-    const result = run instanceof Promise ? await run : run;
-    results.push(result);
-    input = applyToInput(input, result);
-  }
-  return results;
+  const start: SequenceStep<Input> = { input: first, results: [] };
+  const steps$ = from(hooks).pipe(
+    mergeScan(
+      ({ input, results }: SequenceStep<Input>, hook, index) => {
+        const run = runHook(runWith(input), hook, index);
+        const ended$ = run instanceof Promise ? from(run) : of(run);
+        return ended$.pipe(map((result) => ({ input: applyToInput(input, result), results: [...results, result] })));
+      },
+      start,
+      1,
+    ),
+  );
+  return lastValueFrom(steps$, { defaultValue: start }).then(({ results }) => [...results]);
 };
 
 /**
