@@ -102,7 +102,7 @@ const explainUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string
 
 const findStage = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
 
-/** Copies the configuration without observe mode, in which no verdict has an effect. */
+/** Leaves out observe mode, in which no verdict has an effect, and the hooks, because only the canary's hook runs. */
 const withoutObserveMode = (config: HostConfig): HostConfig => ({
   getSessionId: () => config.getSessionId(),
   getTranscriptPath: () => config.getTranscriptPath?.() ?? '',

@@ -45,7 +45,7 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
   readonly sessionId?: string | undefined;
   /** Secret-looking variables that hooks get nevertheless. */
   readonly allowEnv?: readonly string[] | undefined;
-  /** Ids of hooks that may be missing. Without this, calls are refused while one of the hooks cannot run. */
+  /** Ids of hooks that need not be able to run. While any other hook cannot run, all calls are refused. */
   readonly without?: readonly string[] | undefined;
   /** Ids of guards: loading rejects if one is missing, disabled, not approved or not blocking. */
   readonly require?: readonly string[] | undefined;

@@ -1,7 +1,7 @@
 // Maps events of agents to hookwright's events, and creates the stdin members that most agents send.
 import { agentEventNames, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import type { AgentEvent, AgentHookCall, EventRule, JsonObject } from './rule-types.ts';
+import type { AgentEvent, AgentEventCall, EventRule, JsonObject } from './rule-types.ts';
 
 /** Hooks at this event print the path of a worktree as plain text, which a merged answer cannot express. */
 const UNANSWERABLE_EVENT = 'WorktreeCreate';
@@ -42,7 +42,7 @@ export const copyAgentEventMembers = (event: string, document: Readonly<JsonObje
     : {};
 
 /** Creates a call without a session or project, to see which stdin an agent's rules create. */
-export const createSampleCall = (event: AgentEvent, input: Readonly<JsonObject>): AgentHookCall => ({
+export const createSampleCall = (event: AgentEvent, input: Readonly<JsonObject>): AgentEventCall => ({
   ...event,
   input,
   callId: '',
@@ -52,15 +52,15 @@ export const createSampleCall = (event: AgentEvent, input: Readonly<JsonObject>)
   textOf: () => '',
 });
 
-export const toToolMembers = ({ tool }: AgentHookCall): JsonObject => ({
+export const toToolMembers = ({ tool }: AgentEventCall): JsonObject => ({
   tool_name: tool?.name,
   tool_input: tool?.input,
 });
 
-export const toToolCallMembers = (call: AgentHookCall): JsonObject => ({
+export const toToolCallMembers = (call: AgentEventCall): JsonObject => ({
   ...toToolMembers(call),
   tool_use_id: call.callId,
 });
 
-export const unwrapToolResponse = ({ input: { tool_response: response } }: AgentHookCall): unknown =>
+export const unwrapToolResponse = ({ input: { tool_response: response } }: AgentEventCall): unknown =>
   isRecord(response) && response.llmContent !== undefined ? response.llmContent : response;

@@ -21,7 +21,7 @@ import { addLostFeedback, restoreLostVerdict } from './answers/stricter.ts';
 import { findUnreadFields, type UnreadFields } from './answers/unread-fields.ts';
 import { cutAnswerToLimit } from './long-texts.ts';
 import type { DialectEntry } from './reading/read-file.ts';
-import { type AgentHookCall, type EventRule, isToolSubject, type JsonObject } from './rule-types.ts';
+import { type AgentEventCall, type EventRule, isToolSubject, type JsonObject } from './rule-types.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
 import { type CallTranslation, isMcpName, listPossibleNames, splitCall, translateCall } from './tools/translate.ts';
 import { createShellVocabulary, type Vocabulary } from './tools/vocabulary.ts';
@@ -299,7 +299,7 @@ export class InterpretedHook implements AgentHook {
     callId: string,
     translated?: CallTranslation,
     { loops = 0, nth = 0 }: EventCounts = {},
-  ): AgentHookCall {
+  ): AgentEventCall {
     const { projectDir } = this.#options;
     const { event, rule, version } = this;
 

@@ -1,4 +1,4 @@
-// The door (the file to import) for the command line: agents, their settings files, and the hooks that they run.
+// The door to other agents for the command line: lists them, and reads, judges and edits the hooks in their files.
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -50,7 +50,7 @@ const splitNames = (matcher: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-const writeNames = (names: readonly string[], { anchors }: MatcherTarget): string => {
+const formatNamesMatcher = (names: readonly string[], { anchors }: MatcherTarget): string => {
   const unique = [...new Set(names)];
   return anchors ? `^(?:${unique.map(escapeRegex).join('|')})$` : unique.join('|');
 };
@@ -70,7 +70,7 @@ const translateNames = (names: readonly string[], from: Vocabulary, to: MatcherT
   });
   return found.length === 0
     ? { never: `${to.title} has no tool for ${names.map((name) => `"${name}"`).join(', ')}`, notes: [] }
-    : { matcher: writeNames(found, to), notes };
+    : { matcher: formatNamesMatcher(found, to), notes };
 };
 
 const findMatchedTools = (matcher: string, dialect: AgentRules): string[] => {

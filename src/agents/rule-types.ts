@@ -36,7 +36,7 @@ export interface AgentEvent {
   readonly version: string;
 }
 
-export interface AgentHookCall extends AgentEvent {
+export interface AgentEventCall extends AgentEvent {
   /** The stdin of hookwright's own hooks. */
   readonly input: Readonly<JsonObject>;
   readonly tool?: { readonly name: string; readonly kind?: string | undefined; readonly input: JsonObject };
@@ -83,8 +83,8 @@ export interface FileForm {
   readonly voidedByEntry?: boolean;
   /** First version of the agent that no longer ignores a whole file because of one invalid entry. */
   readonly voidedByEntryUntil?: string;
-  /** An event that is not a list makes the agent ignore the whole file. */
-  readonly voidedByList?: boolean;
+  /** The agent ignores the whole file if the value of an event is not a list. */
+  readonly voidedByNonList?: boolean;
   readonly anyCase?: boolean;
   readonly rootFlaw?: (root: JsonObject) => RootFlaw | undefined;
   readonly notEvents?: readonly string[];

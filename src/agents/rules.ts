@@ -8,7 +8,7 @@ import type { AgentHandlerReader } from './reading/handler.ts';
 import type { OffReasonReader, SwitchSource } from './reading/switches.ts';
 import type {
   AgentEvent,
-  AgentHookCall,
+  AgentEventCall,
   EventRule,
   FileForm,
   FileRule,
@@ -44,7 +44,7 @@ export interface AgentRules {
   readonly handlerKeys: readonly string[];
   readonly readHandler: AgentHandlerReader;
   readonly matcher: (version: string) => MatcherRule;
-  readonly fits?: (condition: string, call: AgentHookCall) => boolean;
+  readonly fits?: (condition: string, call: AgentEventCall) => boolean;
   readonly tools: Vocabulary;
   readonly toolsFor?: (rule: EventRule, version: string) => Vocabulary;
   /** Changes arguments as the agent does before its hooks see them. */
@@ -52,7 +52,7 @@ export interface AgentRules {
     args: Readonly<JsonObject>,
     call: { kind?: string | undefined; cwd: string; version: string },
   ) => JsonObject;
-  readonly stdin: (call: AgentHookCall) => JsonObject;
+  readonly stdin: (call: AgentEventCall) => JsonObject;
   readonly process: ProcessRules;
   readonly readAnswer: (ended: Ended, context: AnswerContext) => Answer;
   /** Returns the reason of a denial in the agent's format, even at an event at which the agent ignores denials. */

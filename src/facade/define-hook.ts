@@ -66,8 +66,8 @@ type NearlyReply<Answer> = Answer & { readonly [key: symbol]: unknown };
 export type NearlyReplies<Answer> = Replies<Answer> | NearlyReply<Answer> | Promise<NearlyReply<Answer>>;
 
 /**
- * `unknown` if all members are known, otherwise a function type that names the unknown member: an error inside the
- * function's own type would hide which branch is wrong.
+ * Is intersected with the type of a hook function. `unknown`, which changes nothing, if the reply is valid. Otherwise a
+ * function type with the valid reply, so that the error of the compiler names the wrong member.
  */
 export type ExactReply<Answer, Reply> = [Reply] extends [OnlyKnownReply<Answer, Reply>]
   ? [Reply] extends [Replies<Answer>]

@@ -171,7 +171,7 @@ const createConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trig
   return new Config({ ...given, home, enableHooks: true, runtimeHooks, workingDir: cwd });
 };
 
-/** Options added to the result of `defineHook` have no effect: a guard could lose its `onFault`. */
+/** Throws if options were added to the result of `defineHook`: they would be ignored, such as the `onFault` of a guard. */
 const expectUnchangedDefinitions = (hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     if (!isDefinedHook(given)) continue;

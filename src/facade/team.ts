@@ -87,7 +87,7 @@ const removeBaseFields = ({
 const isHooksVerdict = (output: HookOutput | undefined): boolean =>
   output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
 
-/** Represents the team by a hook for each event, so that the team has a row, a timeout and faults like any hook. */
+/** Asks the hooks of other processes on the bus (the team) by one hook per event, with a row, a timeout and faults. */
 export const createTeamHooks = ({ bus, onLost, timeoutMs, events }: TeamSettings): DefinedHook[] =>
   events.map((event) =>
     toHook({

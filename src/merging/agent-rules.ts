@@ -14,7 +14,7 @@ export interface Said {
   /** Replacement for the tool's result, in the agent's format. `null` if the hook's replacement is unreadable. */
   readonly toolOutput?: unknown;
   readonly isMcpOutput?: true | undefined;
-  /** True if the answer was plain text. Some agents treat it as an `allow` that grants no permission. */
+  /** True if the answer was plain text. Some agents then allow the call, but still ask for the usual permission. */
   readonly isText?: true | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** A value that the agent's description in `src/agents/packs` needs to merge several answers. */

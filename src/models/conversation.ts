@@ -1,4 +1,4 @@
-/** Puts the messages of a hook back among the turns of a conversation, for any SDK. */
+/** Applies the messages that a hook returned to the turns of the original conversation, for any SDK. */
 import type { LLMMessage } from '../protocol/index.ts';
 import { alignPieces } from './align.ts';
 

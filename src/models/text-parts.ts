@@ -37,7 +37,7 @@ export const typedParts = ({
   };
 };
 
-export interface TextParts {
+export interface TextPartOperations {
   readonly textsOf: (parts: readonly unknown[]) => string[];
   readonly removeText: (parts: readonly unknown[]) => unknown[];
   /**
@@ -53,7 +53,7 @@ export interface TextParts {
   ) => unknown[];
 }
 
-export const createTextParts = (facts: PartFacts): TextParts => {
+export const createTextPartOperations = (facts: PartFacts): TextPartOperations => {
   const textsOf = (parts: readonly unknown[]): string[] => {
     const texts: string[] = [];
     for (const part of parts) {

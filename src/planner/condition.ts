@@ -110,7 +110,7 @@ const matchesCommand = (pattern: string, command: string): boolean => {
   return matchesWildcards(pattern, command) || (pattern.endsWith(' *') && command === pattern.slice(0, -2));
 };
 
-/** True if the pattern names arguments, which an expansion such as `$FILES` in the command line may contain. */
+/** True if the pattern requires arguments. They may be hidden in an expansion of the command line, such as `$FILES`. */
 const hasArguments = (pattern: string): boolean => /\s+[^\s*]/.test(pattern.replace(/:\*$/, ''));
 
 const findFirstText = (input: JsonObject, members: readonly string[]): string | undefined =>

@@ -101,7 +101,7 @@ const parseMatchers = ({
     compiled,
     written: matcher?.trim() ?? '',
     conditions: listConditionTexts(config.if ?? []),
-    // A timeout is reported elsewhere, so it counts as a match.
+    // `test` returns `'timeout'` for a pattern that is too slow. That has a problem of its own, so it counts as a match.
     matches: (tool) => compiled.test(tool) !== false,
     fits: (tool) => compiled.test(tool) !== false && !isSkippedByCondition(config, { tool_name: tool }, ''),
   };
@@ -366,7 +366,7 @@ const createUnknownTool = (name: string, known: readonly string[], what: string)
 };
 
 export const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
-  // A timeout is reported elsewhere, so it counts as a match.
+  // `test` returns `'timeout'` for a pattern that is too slow. That has a problem of its own, so it counts as a match.
   subjects.some((subject) => test(subject) !== false);
 
 export const suggestName = (matcher: string, known: readonly string[]): string | undefined => {

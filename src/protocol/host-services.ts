@@ -1,6 +1,6 @@
 // Services of the host for hooks: its model for `prompt` hooks, its MCP clients for `mcp` hooks.
 export interface ModelQuestion {
-  /** The prompt of the hook with the event, which is marked as data. */
+  /** The hook's prompt, then the event, which is marked as data so that the model does not take it for instructions. */
   readonly prompt: string;
   readonly system?: string;
   readonly schema?: Readonly<Record<string, unknown>>;

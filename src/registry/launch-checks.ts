@@ -14,7 +14,7 @@ export const reportLaunchMistakes = (
   at: string,
   report: FindingReporter,
 ): void => {
-  const last = isDenialNeeded(eventName, config) ? findLostExitCode(config) : undefined;
+  const last = mustNotLoseDenial(eventName, config) ? findLostExitCode(config) : undefined;
   if (last !== undefined) {
     const path = `${at}.command`;
     const message = `${path} ends with the exit code of "${last}", so the exit code 2 of a program before it is lost`;
@@ -54,8 +54,8 @@ const findLostExitCode = ({ command = '', args, type = 'command' }: HookConfig):
   return parts.slice(0, -1).some(isScript) && !isScript(last) ? last[0] : undefined;
 };
 
-/** A lost denial matters for guards, and at events that wait for the verdict. */
-const isDenialNeeded = (eventName: string, config: HookConfig): boolean =>
+/** For guards, and at events that wait for the verdict. */
+const mustNotLoseDenial = (eventName: string, config: HookConfig): boolean =>
   isGuardEntry({ ...config }) || (isHookEventName(eventName) && catalogue[eventName].onLost === 'deny');
 
 const MAX_LISTED_NAMES = 20;

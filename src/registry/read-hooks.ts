@@ -257,7 +257,7 @@ class HooksReader {
     this.readEntry(eventName, rule, context, group);
   }
 
-  /** A guard with an invalid matcher runs for every call. */
+  /** Reports a matcher that is invalid or has no effect. The hook is kept: as a guard it then runs for every call. */
   #reportMatcher(eventName: string, entries: readonly unknown[], context: ValueContext, matcher: unknown): void {
     if (typeof matcher !== 'string' || context.dialect !== undefined) return;
     const text = matcher.trim();

@@ -146,7 +146,7 @@ export class HookRegistry {
     const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
     const hooksDisabled = this.#config.getEnableHooks?.() === false;
     const hostProblems = this.#config.getConfigProblems?.() ?? [];
-    const lost = (this.#config.getLostGuards?.() ?? []).map((guard) => toLostHook(guard, ids));
+    const lost = (this.#config.getLostGuards?.() ?? []).map((guard) => createHookForLostGuard(guard, ids));
     refuseAborted();
     // No `await` from here on, so hooks registered during the load are included.
     const registered = [...this.#registrations].map((registration) =>
@@ -229,7 +229,7 @@ export class HookRegistry {
     const missing = hooksDisabled ? [] : this.#findMissingGuards(found);
     if (missing.length === 0) return found;
     const ids = createIdsBeside(found);
-    return [...found, ...missing.flatMap(createStandIns).map((guard) => toLostHook(guard, ids))];
+    return [...found, ...missing.flatMap(createStandIns).map((guard) => createHookForLostGuard(guard, ids))];
   }
 
   /** If the host cannot list the required guards, a required guard may be missing, so tool calls are refused. */
@@ -307,7 +307,7 @@ const createIdsBeside = (hooks: readonly ConfiguredHook[]): HookIds => {
   return ids;
 };
 
-const toLostHook = (lost: LostGuard, ids: HookIds): ConfiguredHook => {
+const createHookForLostGuard = (lost: LostGuard, ids: HookIds): ConfiguredHook => {
   const { name, eventName, matcher, source, message } = lost;
   return {
     hookId: ids.idFor({ source: source.kind, eventName }, lost, { name }),

@@ -32,7 +32,7 @@ export interface JudgedFile {
   readonly approved?: ApprovedDeclaration | undefined;
 }
 
-export interface JudgeOptions {
+export interface FileJudgeOptions {
   readonly trustedFolder?: boolean | undefined;
   readonly home?: string | undefined;
   readonly trustCheck?: TrustCheck | undefined;
@@ -47,7 +47,7 @@ export class DeclarationJudge {
   readonly #scope: TrustScope | undefined;
   readonly trustsFolder: boolean;
 
-  constructor(root: string, { trustCheck, trustedFolder, home = findHomeDirectory(), logger }: JudgeOptions) {
+  constructor(root: string, { trustCheck, trustedFolder, home = findHomeDirectory(), logger }: FileJudgeOptions) {
     this.#root = root;
     this.#logger = logger;
     const onTrouble = (message: string): void => logger?.warn?.(message);

@@ -187,7 +187,8 @@ const isBus = (value: unknown): value is Bus =>
 
 /**
  * Traces hooks with OpenTelemetry: a span for each request and each hook, and metrics. The span of a request is a child
- * of the active span; commands get it in `TRACEPARENT`, endpoints in the header `traceparent`, workers in each request.
+ * of the active span, and the parent for spans of its hooks: commands find it in `TRACEPARENT`, endpoints in the header
+ * `traceparent`, workers in each request.
  * Returns a function that stops tracing.
  */
 export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: InstrumentOptions = {}): (() => void) => {

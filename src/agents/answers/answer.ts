@@ -1,4 +1,5 @@
-// Creates answers of hooks, parses them from JSON, and converts between them and hookwright's outputs.
+// The form of a hook's answer that all agents share (`Answer`): creates and parses it, and converts it to and from
+// hookwright's `HookOutput`. The format of each agent is in its pack.
 import { isRecord, omitUndefined, parseJson, textOf } from '../../kit/index.ts';
 import type { Answer, Said } from '../../merging/index.ts';
 import type { AgentHookResult, HookOutput } from '../../protocol/index.ts';

@@ -14,7 +14,7 @@ import {
 } from '../answers/answer.ts';
 import { DEFAULT_DENIAL_REASON, type HostRule, readSharedPayload } from '../hosting/host-rule.ts';
 import { readCommandHandler, refuseFile, refuseHandler, refuseHere } from '../reading/handler.ts';
-import type { AgentHookCall, EventRule, JsonObject } from '../rule-types.ts';
+import type { AgentEventCall, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import {
@@ -61,7 +61,7 @@ const antigravityTools: Vocabulary = {
 
 const toToolCall: StdinWriter = ({ tool }) => ({ name: tool?.name, args: tool?.input });
 
-const readStepIndex = ({ input }: AgentHookCall): unknown => input.step_index ?? input.step_idx;
+const readStepIndex = ({ input }: AgentEventCall): unknown => input.step_index ?? input.step_idx;
 
 const stdinByEvent: Readonly<Record<string, StdinWriter>> = {
   PreToolUse: (call) => ({ toolCall: toToolCall(call), stepIdx: readStepIndex(call) }),

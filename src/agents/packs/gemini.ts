@@ -17,7 +17,7 @@ import {
 import { DEFAULT_DENIAL_REASON, type HostRule, readEventName, readSharedPayload } from '../hosting/host-rule.ts';
 import { readCommandHandler, refuseHandler } from '../reading/handler.ts';
 import { disableListedHooks, findSwitchSetTo } from '../reading/switches.ts';
-import type { AgentHookCall, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
+import type { AgentEventCall, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { createSystemFile, isDenialWord, readVerdictOrApproval } from './shared.ts';
@@ -146,7 +146,7 @@ const addErrorResponse = ({ error, ...fields }: JsonObject): JsonObject =>
     : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
 
 /** Gemini CLI's hooks get the stdin of hookwright's hooks, without the members that only hookwright sends. */
-export const createGeminiStdin = ({ event, input, tool }: AgentHookCall): JsonObject => {
+export const createGeminiStdin = ({ event, input, tool }: AgentEventCall): JsonObject => {
   const { trigger, ...fields } = input;
   const kept =
     event === 'PreCompress' ? { ...fields, trigger } : event === 'AfterTool' ? addErrorResponse(fields) : fields;

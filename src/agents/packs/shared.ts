@@ -2,7 +2,7 @@
 import { copyAgentEventMembers } from '../agent-events.ts';
 import { isAtLeast } from '../agent-version.ts';
 import type { Ended, Said } from '../answers/answer.ts';
-import type { AgentHookCall, EventRule, FileRule, JsonObject } from '../rule-types.ts';
+import type { AgentEventCall, EventRule, FileRule, JsonObject } from '../rule-types.ts';
 
 export const SECOND_MS = 1_000;
 
@@ -18,7 +18,7 @@ export const handlerKeys = {
   mcp: ['server', 'tool', 'input'],
 } as const;
 
-export type StdinWriter = (call: AgentHookCall) => JsonObject;
+export type StdinWriter = (call: AgentEventCall) => JsonObject;
 
 /** Of `parts`, a text names a member of our hooks' stdin, and a record maps the agent's names of members to ours. */
 export const createStdinWriter =
@@ -28,7 +28,7 @@ export const createStdinWriter =
 
 const writeStdinPart = (
   part: string | Readonly<Record<string, string>> | StdinWriter,
-  call: AgentHookCall,
+  call: AgentEventCall,
 ): JsonObject => {
   if (typeof part === 'function') return part(call);
   if (typeof part === 'string') return { [part]: call.input[part] };

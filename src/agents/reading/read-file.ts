@@ -161,7 +161,7 @@ class AgentFileReader {
   #readEventList(event: string, rule: EventRule | undefined, list: unknown, path: readonly PathPart[]): void {
     if (!Array.isArray(list)) {
       this.#reportForm(path, 'a list', list, 'put it into [ ]');
-      if (this.#form.voidedByList === true) this.voidedBy ??= `${formatPath(path)} is no list`;
+      if (this.#form.voidedByNonList === true) this.voidedBy ??= `${formatPath(path)} is no list`;
       return;
     }
     const { nesting } = this.#form;

@@ -42,7 +42,7 @@ export const runAbilityTests = async (
   }
 };
 
-export const findAbilityTestFiles = async (config: LoadedConfig): Promise<string[]> => {
+export const listAbilityTestPaths = async (config: LoadedConfig): Promise<string[]> => {
   const directories = ['hook-tests', 'hooks'].map((name) => join(config.getProjectDir(), '.system', name));
   const names = await Promise.all(directories.map((directory) => readdir(directory).catch(() => [])));
   return directories.flatMap((directory, index) => (names[index] ?? []).map((name) => join(directory, name)));

@@ -6,7 +6,7 @@ import { type Context, isTypedYes } from '../context.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan } from '../rendering/text.ts';
 import { UsageError } from '../usage-error.ts';
-import { findAbilityTestFiles } from './ability-tests.ts';
+import { listAbilityTestPaths } from './ability-tests.ts';
 import { findTestFiles } from './find-tests.ts';
 import type { TestBench } from './test-bench.ts';
 
@@ -25,7 +25,7 @@ const readFileVersion = (path: string): Promise<string> =>
 const readFileVersions = async ({ config, scripts }: TestBench): Promise<FileVersions> => {
   const tests = await findTestFiles(config.getProjectDir(), scripts);
   const settings = config.getFiles().map(({ path }) => path);
-  const paths = [...new Set([...tests, ...(await findAbilityTestFiles(config)), ...scripts, ...settings])];
+  const paths = [...new Set([...tests, ...(await listAbilityTestPaths(config)), ...scripts, ...settings])];
   return new Map(await Promise.all(paths.map(async (path) => [path, await readFileVersion(path)] as const)));
 };
 

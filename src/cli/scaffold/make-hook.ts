@@ -24,13 +24,13 @@ interface NewHookTarget extends FileChangeOptions {
   readonly enter: (options: FileChangeOptions) => Promise<SettingsFileChange>;
 }
 
-interface WrittenHook {
+interface HookWriteOutcome {
   readonly settings?: Extract<SettingsFileChange, { readonly ok: true }> | undefined;
   readonly isApproved: boolean;
   readonly problems: readonly CliProblem[];
 }
 
-const createFailure = (...problems: CliProblem[]): WrittenHook => ({ isApproved: false, problems });
+const createFailure = (...problems: CliProblem[]): HookWriteOutcome => ({ isApproved: false, problems });
 
 /** An unreadable settings file has been reported already, so a short problem replaces the long one. */
 const shortenUnreadableProblem = (problem: CliProblem, { hasUnreadable }: Context): CliProblem => {
@@ -43,7 +43,7 @@ export const writeHook = async (
   plan: HookPlan,
   { file, directory, enter, home, dryRun }: NewHookTarget,
   context: Context,
-): Promise<WrittenHook> => {
+): Promise<HookWriteOutcome> => {
   const { files } = plan;
   const tried = await enter({ home, dryRun: true });
   if (!tried.ok) return createFailure(shortenUnreadableProblem(tried.problem, context));
@@ -145,7 +145,7 @@ export const createNewHookOutcome = (
     dryRun,
     head,
     next,
-  }: { plan: HookPlan; made: WrittenHook; dryRun: boolean; head: TextLine; next: string[] },
+  }: { plan: HookPlan; made: HookWriteOutcome; dryRun: boolean; head: TextLine; next: string[] },
   context: Context,
 ): CommandOutcome => {
   const { settings, isApproved, problems } = made;

@@ -50,7 +50,7 @@ export interface NewHookOptions {
 }
 
 /** Paths of a project begin with a variable, because a project may be moved. */
-const createScriptPath = (scope: WritableScope, script: string, file: string): string => {
+const formatScriptForCommand = (scope: WritableScope, script: string, file: string): string => {
   if (scope === 'project') return `$HOOKWRIGHT_PROJECT_DIR/.hookwright/hooks/${file}`;
   return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
 };
@@ -104,7 +104,7 @@ export const planHook = (wish: NewHookOptions): HookPlan => {
         {
           ...(worker ? { type: 'worker' as const } : {}),
           name,
-          command: starter + createScriptPath(scope, script, file),
+          command: starter + formatScriptForCommand(scope, script, file),
           ...createEntry(wish),
         },
       ],

@@ -1,4 +1,4 @@
-/** Reads all configured hooks with their rows, and explains a project without hooks. */
+/** Reads all configured hooks, each with its row in reports, and explains to the user why a project has none. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { catalogue, isHookEventName } from '../../events/index.ts';

@@ -17,7 +17,7 @@ import { getFaultText } from '../../runners/index.ts';
 const MAX_OUTPUT_HEAD_CHARACTERS = 500;
 
 /** Creates a row for a hook that a host's planner planned without a row. */
-const createRowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
+const createMissingRow = (hook: HookConfig, eventName: string): HookRow => ({
   hookId: getHookKey(hook),
   name: getHookKey(hook),
   eventName,
@@ -31,7 +31,7 @@ export const findRunningRows = (
   eventName: string,
 ): readonly HookRow[] => {
   const running = rows?.filter(ranOrFaulted) ?? [];
-  return hooks.map((hook, index) => running[index] ?? createRowWithoutPlan(hook, eventName));
+  return hooks.map((hook, index) => running[index] ?? createMissingRow(hook, eventName));
 };
 
 /** Spread for an absent member. A member set to `undefined` would make a row differ from its copy sent as JSON. */

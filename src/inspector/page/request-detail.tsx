@@ -347,7 +347,7 @@ const Waterfall = ({ details }: { readonly details: RequestDetails }) => {
   );
 };
 
-const MAX_SHOWN_CHARACTERS = 2_000;
+const MAX_COLLAPSED_CHARACTERS = 2_000;
 /** Each coloured token is a DOM element, so longer texts are shown without colours. */
 const MAX_COLOURED_CHARACTERS = 20_000;
 
@@ -399,8 +399,8 @@ const LabelledText = ({ label, value, isOpen = false }: TextProps) => {
   if (value === undefined || value === '') return null;
   const isPlain = typeof value === 'string';
   const text = isPlain ? value : escapeUnprintable(JSON.stringify(value, undefined, 2));
-  const isLong = text.length > MAX_SHOWN_CHARACTERS;
-  const shown = isLong && !isWhole ? `${text.slice(0, MAX_SHOWN_CHARACTERS)} …` : text;
+  const isLong = text.length > MAX_COLLAPSED_CHARACTERS;
+  const shown = isLong && !isWhole ? `${text.slice(0, MAX_COLLAPSED_CHARACTERS)} …` : text;
   return (
     <details class="text" open={isOpen}>
       <summary>

@@ -1,6 +1,6 @@
 /** Reads and replaces the text parts of `@google/genai` contents. */
 import { isRecord } from '../../kit/index.ts';
-import { createTextParts } from '../text-parts.ts';
+import { createTextPartOperations } from '../text-parts.ts';
 
 /** Keys that describe a message part but hold no content. A part with only these keys is treated as empty. */
 const annotationKeys: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ export const {
   removeText,
   replaceText,
   replaceTexts,
-} = createTextParts({
+} = createTextPartOperations({
   textOf: (part) => {
     if (typeof part === 'string') return part;
     return isRecord(part) && typeof part.text === 'string' && part.thought !== true ? part.text : undefined;

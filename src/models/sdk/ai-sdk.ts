@@ -2,7 +2,7 @@
 import { isRecord, type Members } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import { listOrEmpty } from '../json-values.ts';
-import { createTextParts, typedParts } from '../text-parts.ts';
+import { createTextPartOperations, typedParts } from '../text-parts.ts';
 import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
@@ -16,7 +16,7 @@ import {
 } from './tool-choice.ts';
 
 const partFacts = typedParts({ text: ['text'], leading: ['reasoning'] });
-const textParts = createTextParts(partFacts);
+const textPartOperations = createTextPartOperations(partFacts);
 
 const toTextPart = (text: string) => ({ type: 'text', text });
 
@@ -30,10 +30,10 @@ const responseFacts: ResponseFacts<GenerateResult> = {
     content: candidate.content,
     finishReason: candidate.finishReason,
   }),
-  textsOf: ({ content }) => textParts.textsOf(listOrEmpty(content)),
+  textsOf: ({ content }) => textPartOperations.textsOf(listOrEmpty(content)),
   withTexts: (candidate, texts) => ({
     ...candidate,
-    content: textParts.replaceTexts(listOrEmpty(candidate.content), texts, toTextPart),
+    content: textPartOperations.replaceTexts(listOrEmpty(candidate.content), texts, toTextPart),
   }),
   finishOf: ({ finishReason }) => (isRecord(finishReason) ? finishReason.unified : finishReason),
   withFinish: (candidate, unified) => ({

@@ -2,7 +2,7 @@
 import { isRecord, type Members, parseJson } from '../../kit/index.ts';
 import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
-import { createTextParts, typedParts } from '../text-parts.ts';
+import { createTextPartOperations, typedParts } from '../text-parts.ts';
 import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
@@ -20,7 +20,7 @@ const partFacts = typedParts({
   leading: ['thinking', 'redacted_thinking'],
   positional: { citations: null },
 });
-const textParts = createTextParts(partFacts);
+const textPartOperations = createTextPartOperations(partFacts);
 
 const toBlock = (text: string) => ({ type: 'text', text, citations: null });
 
@@ -29,10 +29,10 @@ const responseFacts: ResponseFacts<MessagesResponse> = {
   isOwn: ({ content, stop_reason }) => Array.isArray(content) && stop_reason !== undefined,
   candidatesOf: (source) => [source],
   withCandidates: (_response, [candidate = {}]) => ({ content: candidate.content, stop_reason: candidate.stop_reason }),
-  textsOf: ({ content }) => textParts.textsOf(listOrEmpty(content)),
+  textsOf: ({ content }) => textPartOperations.textsOf(listOrEmpty(content)),
   withTexts: (candidate, texts) => ({
     ...candidate,
-    content: textParts.replaceTexts(listOrEmpty(candidate.content), texts, toBlock),
+    content: textPartOperations.replaceTexts(listOrEmpty(candidate.content), texts, toBlock),
   }),
   finishOf: ({ stop_reason }) => stop_reason,
   withFinish: (candidate, stop_reason) => ({ ...candidate, stop_reason }),

@@ -12,7 +12,7 @@ import {
   toMessage,
 } from '../conversation.ts';
 import { copyWithPrototype } from '../json-values.ts';
-import { createTextParts, type PartFacts, type TextParts } from '../text-parts.ts';
+import { createTextPartOperations, type PartFacts, type TextPartOperations } from '../text-parts.ts';
 
 export interface EntryFacts {
   /** Returns `undefined` for an entry that hooks do not see, such as a tool result. */
@@ -48,7 +48,7 @@ export interface ConversationTranslation {
 }
 
 export const createConversationTranslation = (facts: EntryFacts): ConversationTranslation => {
-  const parts = createTextParts(facts.parts);
+  const parts = createTextPartOperations(facts.parts);
   const toTurn = (entry: unknown): EntryTurn => {
     if (typeof entry === 'string') return { entry, role: 'user', text: entry };
     const role = isRecord(entry) ? facts.roleOf(entry) : undefined;
@@ -80,12 +80,12 @@ export const createConversationTranslation = (facts: EntryFacts): ConversationTr
   };
 };
 
-const readText = (parts: TextParts, content: unknown): string => {
+const readText = (parts: TextPartOperations, content: unknown): string => {
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? parts.textsOf(content).join('') : '';
 };
 
-const replaceEntryText = (facts: EntryFacts, parts: TextParts, entry: unknown, text: string): unknown => {
+const replaceEntryText = (facts: EntryFacts, parts: TextPartOperations, entry: unknown, text: string): unknown => {
   if (!isRecord(entry)) return text === '' ? undefined : text;
   const isMarked = SYSTEM_MESSAGE_MARK in entry;
   const words = isMarked && text !== '' ? SYSTEM_TEXT_PREFIX + text : text;

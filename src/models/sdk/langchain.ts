@@ -3,7 +3,7 @@ import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
-import { createTextParts, typedParts } from '../text-parts.ts';
+import { createTextPartOperations, typedParts } from '../text-parts.ts';
 import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { createListSetting, createNumberSetting } from './setting-facts.ts';
@@ -46,7 +46,7 @@ const readChoice = (choice: unknown): HookToolConfig => {
 };
 
 const partFacts = typedParts({ text: ['text', 'text_delta'], leading: ['reasoning', 'thinking'] });
-const textParts = createTextParts(partFacts);
+const textPartOperations = createTextPartOperations(partFacts);
 
 const isEntry = (entry: unknown): boolean => isRecord(entry) && typeof entry.type === 'string' && 'content' in entry;
 
@@ -90,12 +90,12 @@ const responseFacts = {
   withCandidates: (_response: Members, [candidate = {}]: readonly Members[]) => ({ content: candidate.content }),
   textsOf: ({ content }: Members) => {
     if (typeof content === 'string') return content === '' ? [] : [content];
-    return textParts.textsOf(listOrEmpty(content));
+    return textPartOperations.textsOf(listOrEmpty(content));
   },
   withTexts: (candidate: Members, texts: readonly string[]) => ({
     ...candidate,
     content: Array.isArray(candidate.content)
-      ? textParts.replaceTexts(candidate.content, texts, (text) => ({ type: 'text', text }))
+      ? textPartOperations.replaceTexts(candidate.content, texts, (text) => ({ type: 'text', text }))
       : texts.join(''),
   }),
   finishOf: ({ finish }: Members) => finish,

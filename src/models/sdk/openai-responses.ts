@@ -2,7 +2,7 @@
 import { isRecord, isSameList, type Members } from '../../kit/index.ts';
 import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
-import { createTextParts, typedParts } from '../text-parts.ts';
+import { createTextPartOperations, typedParts } from '../text-parts.ts';
 import { createOpenaiToolChoiceFacts, type OpenaiTools, readOpenaiRole } from './openai-shared.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
@@ -58,7 +58,7 @@ export const responsesRequestFacts: RequestFacts<ResponsesRequest> = {
   create: (model) => ({ model, input: [] }),
 };
 
-const textParts = createTextParts(
+const textPartOperations = createTextPartOperations(
   typedParts({ text: ['output_text'], positional: { annotations: [], logprobs: undefined } }),
 );
 
@@ -66,7 +66,7 @@ const isOutputMessage = (item: unknown): item is Record<string, unknown> =>
   isRecord(item) && Array.isArray(item.content) && item.type === 'message';
 
 const readTexts = (item: unknown): string[] =>
-  isOutputMessage(item) ? textParts.textsOf(listOrEmpty(item.content)) : [];
+  isOutputMessage(item) ? textPartOperations.textsOf(listOrEmpty(item.content)) : [];
 
 const toTextPart = (text: string) => ({ type: 'output_text', text, annotations: [] });
 
@@ -87,7 +87,7 @@ const replaceOutputTexts = (output: readonly unknown[], texts: readonly string[]
   return output.flatMap((item) => {
     if (!isOutputMessage(item)) return [item];
     const end = item === last ? texts.length : position + readTexts(item).length;
-    const content = textParts.replaceTexts(listOrEmpty(item.content), texts.slice(position, end), toTextPart);
+    const content = textPartOperations.replaceTexts(listOrEmpty(item.content), texts.slice(position, end), toTextPart);
     position = end;
     if (content.length === 0) return [];
     return [isSameList(content, listOrEmpty(item.content)) ? item : { ...item, content }];

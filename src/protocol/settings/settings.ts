@@ -69,9 +69,9 @@ export const listCanaryCalls = (canary: CanaryCall | readonly CanaryCall[] = [])
   'tool_name' in canary ? [canary] : canary;
 
 const canaryCallSchema = () =>
-  z.strictObject({ tool_name: textSchema(), tool_input: z.record(z.string(), z.unknown()) });
+  z.strictObject({ tool_name: nonBlankTextSchema(), tool_input: z.record(z.string(), z.unknown()) });
 
-const textSchema = () => z.string().check(z.regex(/\S/));
+const nonBlankTextSchema = () => z.string().check(z.regex(/\S/));
 const textWithoutNulSchema = () => z.string().check(z.regex(/^[^\0]*$/));
 /** A name such as `PATH=./bin:` would set another variable. */
 const variableNameSchema = () => z.string().check(z.regex(/^[^\0=]+$/));
@@ -87,24 +87,24 @@ const withExpectation = <Schema extends z.ZodMiniType>(schema: Schema, expected:
 
 export const hookFields = once(() => ({
   type: withExpectation(z.enum(HookType), `one of ${ownTypes.join(', ')}`),
-  name: withExpectation(textSchema(), 'a non-empty string'),
+  name: withExpectation(nonBlankTextSchema(), 'a non-empty string'),
   description: withExpectation(z.string(), 'a string'),
   statusMessage: withExpectation(z.string(), 'a string'),
   if: withExpectation(
-    z.union([textSchema(), z.array(textSchema())]),
+    z.union([nonBlankTextSchema(), z.array(nonBlankTextSchema())]),
     'a pattern of calls, e.g. "Bash(git push *)", or a list of them',
   ),
   verdict: withExpectation(z.enum(ruleVerdicts), `one of ${ruleVerdicts.join(', ')}`),
-  reason: withExpectation(textSchema(), 'a non-empty string'),
-  command: withExpectation(textSchema(), 'a command line, e.g. "./check.sh"'),
+  reason: withExpectation(nonBlankTextSchema(), 'a non-empty string'),
+  command: withExpectation(nonBlankTextSchema(), 'a command line, e.g. "./check.sh"'),
   args: withExpectation(z.array(z.string()), 'an array of strings'),
-  shell: withExpectation(textSchema(), 'the name of a shell, e.g. "bash"'),
+  shell: withExpectation(nonBlankTextSchema(), 'the name of a shell, e.g. "bash"'),
   action: withExpectation(toGuardSchema(isAction), 'a function'),
-  prompt: withExpectation(textSchema(), 'a text, in which $ARGUMENTS stands for the event'),
-  server: withExpectation(textSchema(), 'the name of an MCP server'),
-  tool: withExpectation(textSchema(), 'the name of a tool of that server'),
+  prompt: withExpectation(nonBlankTextSchema(), 'a text, in which $ARGUMENTS stands for the event'),
+  server: withExpectation(nonBlankTextSchema(), 'the name of an MCP server'),
+  tool: withExpectation(nonBlankTextSchema(), 'the name of a tool of that server'),
   input: withExpectation(z.record(z.string(), z.unknown()), 'an object of arguments'),
-  url: withExpectation(textSchema(), 'a URL'),
+  url: withExpectation(nonBlankTextSchema(), 'a URL'),
   headers: withExpectation(z.record(z.string(), z.string()), 'an object of strings'),
   allowedEnvVars: withExpectation(z.array(z.string()), 'an array of variable names'),
   secrets: withExpectation(z.array(secretNameSchema()), 'an array of variable names'),
@@ -113,20 +113,20 @@ export const hookFields = once(() => ({
     z.record(variableNameSchema(), textWithoutNulSchema()),
     'an object of strings, whose names have no "="',
   ),
-  cwd: withExpectation(textSchema(), 'a directory'),
+  cwd: withExpectation(nonBlankTextSchema(), 'a directory'),
   onFault: withExpectation(z.enum(onFaultPolicies), `one of ${onFaultPolicies.join(', ')}`),
   leaveBackground: withExpectation(z.boolean(), 'true or false'),
   recheck: withExpectation(z.boolean(), 'true or false'),
   warm: withExpectation(z.boolean(), 'true or false'),
-  watch: withExpectation(z.array(textSchema()), 'an array of paths'),
+  watch: withExpectation(z.array(nonBlankTextSchema()), 'an array of paths'),
   advisory: withExpectation(z.boolean(), 'true or false'),
   canary: withExpectation(
     z.union([canaryCallSchema(), z.array(canaryCallSchema()).check(z.minLength(1))]),
     'a call, e.g. {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}, or a list of them',
   ),
-  agent: withExpectation(textSchema(), 'the name of an agent, e.g. "claude-code"'),
-  agentVersion: withExpectation(textSchema(), 'a version, e.g. "2.1.296"'),
-  agentEvent: withExpectation(textSchema(), 'an event of the agent, e.g. "beforeShellExecution"'),
+  agent: withExpectation(nonBlankTextSchema(), 'the name of an agent, e.g. "claude-code"'),
+  agentVersion: withExpectation(nonBlankTextSchema(), 'a version, e.g. "2.1.296"'),
+  agentEvent: withExpectation(nonBlankTextSchema(), 'an event of the agent, e.g. "beforeShellExecution"'),
   background: withExpectation(z.boolean(), 'true or false'),
   maxStops: withExpectation(z.nullable(z.number().check(z.nonnegative())), 'a number from 0 on, or null for no limit'),
 }));
@@ -423,7 +423,7 @@ const readCondition = (
   return typeof found === 'string' ? (kept[0] ?? UNREADABLE_PATTERN) : kept;
 };
 
-/** These hook types need the other agent itself: its sub-agents, its MCP servers. */
+/** Hook types in settings of other agents that only that agent can run, because they need its sub-agents or servers. */
 const agentOnlyTypes: readonly unknown[] = ['agent', 'mcp_tool', 'mcp'];
 
 const suggestType = (offered: readonly string[], found: unknown): string | undefined =>

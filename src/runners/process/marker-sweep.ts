@@ -111,7 +111,7 @@ interface MarkerSweepOptions {
 
 /** How long `endMarkedNow` waits for a process in exec. */
 const EXEC_WAIT_MS = 5;
-/** A run without marked processes counts as over after this many sweeps that met a process in exec. */
+/** While a process is in exec, its marker cannot be read. After this many such sweeps a run counts as over. */
 const MAX_UNSURE_SWEEPS = 4;
 const SWEEP_DELAY_MS = 100;
 const FIRST_PAUSE_MS = 20;

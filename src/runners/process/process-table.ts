@@ -63,7 +63,7 @@ const releaseFromHost = (table: ProcessTable): void => {
 const SIGNALLABLE_MS = 250;
 /** A group is first probed within this time after the exit of its child, before its id can be reused. */
 const PROBE_WITHIN_MS = 100;
-const REVIEW_EVERY_MS = 20;
+const CHECK_DYING_EVERY_MS = 20;
 const GIVE_UP_AFTER_KILL_MS = 1_000;
 
 export class ProcessGroup {
@@ -250,7 +250,7 @@ export class ProcessTable {
   }
 
   #scheduleReview(): void {
-    this.#review ??= setTimeout(() => this.#reviewDying(), REVIEW_EVERY_MS).unref();
+    this.#review ??= setTimeout(() => this.#reviewDying(), CHECK_DYING_EVERY_MS).unref();
   }
 
   #reviewDying(): void {

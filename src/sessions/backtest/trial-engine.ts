@@ -137,7 +137,7 @@ export const listFaults = (
 
 const emptyBaseFields = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
 
-export const createFirstInput = <E extends HookEventName>(
+export const createUnchangedInput = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   translator: AnyHookTranslator,

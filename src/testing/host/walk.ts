@@ -11,7 +11,8 @@ export type DriverEnding =
   | { readonly how: 'rejected'; readonly error: unknown }
   | { readonly how: 'hung' };
 
-export interface WalkSettings {
+/** How long the agent's code, and each event that it must fire, may take. */
+export interface CoverageTimeouts {
   readonly timeoutMs: number;
   readonly patienceMs: number;
 }
@@ -28,11 +29,11 @@ export class Walk {
   readonly #path: string;
   readonly #traffic: Traffic;
   readonly #system: HookSystem | undefined;
-  readonly #settings: WalkSettings;
+  readonly #settings: CoverageTimeouts;
   readonly #removals: (() => void)[] = [];
   readonly #problems: string[] = [];
 
-  constructor(path: string, traffic: Traffic, system: HookSystem | undefined, settings: WalkSettings) {
+  constructor(path: string, traffic: Traffic, system: HookSystem | undefined, settings: CoverageTimeouts) {
     this.#path = path;
     this.#traffic = traffic;
     this.#system = system;

@@ -35,7 +35,7 @@ const resolveTrustScope = (config: ReviewableConfig, { home, projectDir }: Trust
 };
 
 /** Ignores a pause by the user, because the lock file is for all machines. */
-const isSwitchedOff = ({ disabled, barriers, switchedOff }: ConfiguredHook): boolean =>
+const isDisabledBySettings = ({ disabled, barriers, switchedOff }: ConfiguredHook): boolean =>
   disabled === true || (barriers.includes('hooks-disabled') && switchedOff === undefined);
 
 const collectTrustQuestions = async (
@@ -51,7 +51,7 @@ const collectTrustQuestions = async (
     },
   });
   await registry.initialize();
-  const off = registry.getConfiguredHooks().filter(isSwitchedOff);
+  const off = registry.getConfiguredHooks().filter(isDisabledBySettings);
   return { questions, switchedOff: new Set(off.map(({ hookId }) => hookId)) };
 };
 

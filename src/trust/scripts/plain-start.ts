@@ -1,4 +1,4 @@
-// Parses command lines by the grammar that an approval can cover.
+// Recognizes command lines that are so simple that the script they start is certain: approvals cover only these.
 import { getOrigin, type HookConfig } from '../../protocol/index.ts';
 import { expandPlainly, splitPlainWords, type Variables } from '../../runners/process-api.ts';
 

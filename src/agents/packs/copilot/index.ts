@@ -245,7 +245,7 @@ export const copilot: AgentRules = {
       events: { below: 'hooks' },
       nesting: 'both',
       rootFlaw: findRootFlaw,
-      voidedByList: true,
+      voidedByNonList: true,
       voidedByEntryUntil: '1.0.71',
     },
     inline: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both', voidedByEntry: true },

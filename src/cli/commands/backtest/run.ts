@@ -9,9 +9,9 @@ import { createSpan } from '../../rendering/text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
-import { type backtestSpec, decisionKindNames } from './spec.ts';
+import { type backtestSpec, differenceNames } from './spec.ts';
 
-const defaultDecisionKinds: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
+const defaultDifferences: readonly string[] = differenceNames.filter((kind) => kind !== 'changed-order');
 
 export const run: CommandMain<typeof backtestSpec> = async (options, outer) => {
   const context = createReportingContext(outer, options.reporter);
@@ -36,8 +36,8 @@ export const run: CommandMain<typeof backtestSpec> = async (options, outer) => {
     if (!context.signal.aborted) throw error;
     throw new HookwrightError('cancelled', `interrupted after ${progress} decisions; there is no result`);
   });
-  const counting = failOn.length === 0 ? defaultDecisionKinds : failOn;
-  const failing = decisionKindNames.filter((kind) => counting.includes(kind) && report.counts[kind] > 0);
+  const counting = failOn.length === 0 ? defaultDifferences : failOn;
+  const failing = differenceNames.filter((kind) => counting.includes(kind) && report.counts[kind] > 0);
   const { mode, notice, total, counts, decisions } = report;
   const checks = (): ReportedCheck[] =>
     decisions.map(({ line, file = session.file, eventName, subject, kinds, details }) => {

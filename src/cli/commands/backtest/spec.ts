@@ -3,7 +3,7 @@ import { filterFlags, sessionArgument, sinceFlag, streamFlags } from '../../argu
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../rendering/reporters.ts';
 
-export const decisionKindNames = [
+export const differenceNames = [
   'newly-allowed',
   'unknown',
   'newly-blocked',
@@ -37,7 +37,7 @@ export const backtestSpec = defineSpec({
       kind: 'list',
       value: 'kind',
       summary: 'the differences that count; default: all but changed-order',
-      choices: decisionKindNames,
+      choices: differenceNames,
     },
     ...streamFlags,
   },

@@ -50,7 +50,7 @@ export const run: CommandMain<typeof undoSpec> = async ({ file: wish, 'dry-run':
     ...(await removeCreatedFiles(last, true)).removed,
   ];
   const mayDelete = lost.length === 0 || dryRun || yes;
-  const objection = mayDelete ? undefined : await explainNotDeleting(lost, what, context);
+  const objection = mayDelete ? undefined : await confirmDeletion(lost, what, context);
   if (objection !== undefined) return refused(objection);
   const undone = await undoChange(file, { home, dryRun }, last);
   if (!undone.ok) return refused(undone.problem);
@@ -97,7 +97,7 @@ const removeCreatedFiles = async ({ made = [] }: SettingsChange, dryRun: boolean
   return { removed, kept };
 };
 
-const explainNotDeleting = async (
+const confirmDeletion = async (
   files: readonly string[],
   what: string,
   context: Context,

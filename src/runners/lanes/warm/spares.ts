@@ -281,19 +281,19 @@ interface ProcessSample {
 
 const standardDescriptors = ['0', '1', '2'];
 
-const readSocket = (pid: number, fd: string): string | undefined => {
+const findSocketOf = (pid: number, fd: string): string | undefined => {
   const target = attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
   return target?.startsWith('socket:') === true ? target : undefined;
 };
 
 /** Lists the sockets of the standard streams. A shell that redirects a stream keeps a copy at another descriptor. */
 const listStreams = (pid: number): ReadonlySet<string> =>
-  new Set(standardDescriptors.flatMap((fd) => readSocket(pid, fd) ?? []));
+  new Set(standardDescriptors.flatMap((fd) => findSocketOf(pid, fd) ?? []));
 
 const listSockets = (pid: number, streams: ReadonlySet<string>): number =>
   readdirSync(`/proc/${pid}/fd`)
     .filter((fd) => !standardDescriptors.includes(fd))
-    .flatMap((fd) => readSocket(pid, fd) ?? [])
+    .flatMap((fd) => findSocketOf(pid, fd) ?? [])
     .filter((socket) => !streams.has(socket)).length;
 
 const listChildren = (pid: number): number[] => {

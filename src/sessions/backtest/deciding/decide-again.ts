@@ -5,8 +5,8 @@ import type { HookExecutionResult, HookRow } from '../../../protocol/index.ts';
 import { applyToInput, type HookRunner } from '../../../runners/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
 import {
-  createFirstInput,
   createTrialHandler,
+  createUnchangedInput,
   listFaults,
   type PlannedRequest,
   planRequest,
@@ -43,7 +43,7 @@ const readAnswers = <E extends HookEventName>(
   answers: RecordedAnswers,
 ): HookExecutionResult[] => {
   if (!answers.dependOnInput) return hooks.map((_hook, index) => answers.answer(index));
-  let input = createFirstInput(eventName, payload, translator);
+  let input = createUnchangedInput(eventName, payload, translator);
   return hooks.map((_hook, index) => {
     const result = answers.answer(index, input);
     if (sequential) input = applyToInput(eventName, input, result);

@@ -13,7 +13,7 @@ import { applyOnFault, applyToInput, createFaultResult } from '../../../runners/
 import type { RecordedExchange } from '../collect-exchanges.ts';
 import { isEqualJson } from '../compare-fields.ts';
 import {
-  createFirstInput,
+  createUnchangedInput,
   haveSameInput,
   type PlannedHook,
   type PlannedRequest,
@@ -30,7 +30,7 @@ const findRecordedInputs = <E extends HookEventName>(
   recorded: RecordedExchange,
 ): RecordedInputs => {
   const inputs = new Map<HookRow, object>();
-  let input = createFirstInput(eventName, payload, translator);
+  let input = createUnchangedInput(eventName, payload, translator);
   for (const row of getRunRows(recorded)) {
     inputs.set(row, input);
     if (recorded.trace?.mode === 'sequential')
@@ -117,7 +117,7 @@ export type { RecordedAnswers };
 
 type RowMatch = { readonly isKnown: true; readonly row: HookRow } | { readonly isKnown: false; readonly why: string };
 
-const hasRun = ({ planned }: HookRow): boolean => planned === 'run';
+const wasPlannedToRun = ({ planned }: HookRow): boolean => planned === 'run';
 
 const haveSameSource = (a: HookRow, b: HookRow): boolean =>
   a.source.kind === b.source.kind && a.source.extension === b.source.extension;
@@ -135,7 +135,7 @@ class RowMatcher {
   constructor(recorded: readonly HookRow[], planned: PlannedRequest) {
     this.#recorded = recorded;
     this.#planned = planned;
-    this.#ran = recorded.filter(hasRun);
+    this.#ran = recorded.filter(wasPlannedToRun);
   }
 
   all(): RowMatch[] {

@@ -78,7 +78,8 @@ export class RaceSearch<E extends HookEventName> {
     await this.#findVaryingFields();
     await this.#explore(this.#byOrder(), selectOrders(count, orders));
     for (const latency of latencies.filter((one) => one > 0)) {
-      // Hooks of a sequence never overlap, so delays only affect processes that an earlier hook left running.
+      // Hooks of a sequence never overlap, so a delay only matters for processes that an earlier hook left running: one
+      // order per hook and the usual one are enough.
       const starts = selectOrders(count, sequential ? Math.min(orders, count + 1) : orders);
       await this.#explore(this.#byStart(latency), starts);
     }
