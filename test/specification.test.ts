@@ -73,6 +73,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1160, 1170],
   [1210, 1224],
   [2009, 2009],
+  [2021, 2022],
   [1250, 1257],
   [1300, 1317],
   [1450, 1457],

@@ -83,18 +83,21 @@ const removeBaseFields = ({
   agent: { session_id, transcript_path, cwd, hook_event_name, timestamp },
 });
 
-/** `false` for the substitute verdict when no host could be reached. */
-const isHooksVerdict = (output: HookOutput | undefined): boolean =>
-  output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
+/** `false` for the substitute verdict when no host could be reached, and for `ask` where `onFault` is as strict. */
+const isHooksVerdict = (output: HookOutput | undefined, onFault: OnFault): boolean =>
+  output !== undefined &&
+  output.hookSpecificOutput?.onFault !== true &&
+  (isBlocking(output.decision) || output.continue === false || (output.decision === 'ask' && onFault === 'allow'));
 
 /** Asks the hooks of other processes on the bus (the team) by one hook per event, with a row, a timeout and faults. */
 export const createTeamHooks = ({ bus, onLost, timeoutMs, events }: TeamSettings): DefinedHook[] =>
-  events.map((event) =>
-    toHook({
+  events.map((event) => {
+    const onFault = chooseOnFault(event, onLost);
+    return toHook({
       event,
       name: 'team',
       timeout: timeoutMs + REQUEST_MARGIN_MS,
-      onFault: chooseOnFault(event, onLost),
+      onFault,
       run: async (input: object, { signal }: { readonly signal: AbortSignal }) => {
         const payload: object = removeBaseFields({ ...input });
         const read = catalogue[event].read(payload);
@@ -108,7 +111,7 @@ export const createTeamHooks = ({ bus, onLost, timeoutMs, events }: TeamSettings
         const { success, errors, finalOutput } = result;
         const [error] = errors;
         const isUnheard = !success && HookwrightError.is(error) && error.code !== 'hook_failed';
-        if (isUnheard && !isHooksVerdict(finalOutput))
+        if (isUnheard && !isHooksVerdict(finalOutput, onFault))
           throw new Error(`the team was not heard: ${error.message} (${error.code})`);
         const answer = finalOutput === undefined ? undefined : { ...finalOutput };
         if (errors.length === 0) return answer;
@@ -117,5 +120,5 @@ export const createTeamHooks = ({ bus, onLost, timeoutMs, events }: TeamSettings
           errors.map(({ message }) => notice('team-fault', message)),
         );
       },
-    }),
-  );
+    });
+  });

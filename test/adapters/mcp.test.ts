@@ -10,7 +10,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { hookedClient } from '../../src/adapters/mcp/index.ts';
@@ -94,6 +94,24 @@ describe('R950 a client with hooks', () => {
     await expect(read('a', { task: {} })).rejects.toMatchObject({ code: 'not_supported' });
     expect(ran).toEqual(['b']);
     expect((await listTools()).tools).toHaveLength(1);
+  });
+
+  test('R2022 a call as a task or a stream, whose results no hook would see, is refused, whichever method makes it', async () => {
+    const { client, ran } = await connected();
+    const hooked = hookedClient(await engine(), client, { server: 'files' });
+    const call = { name: 'read', arguments: { path: 'a' } };
+    const stream = { method: 'tools/call' as const, params: call };
+    const calls = [
+      async () => hooked.callTool({ ...call, task: {} }),
+      async () => hooked.callTool(call, undefined, { task: {} }),
+      async () => hooked.experimental.tasks.callToolStream(call).next(),
+      async () => hooked.experimental.tasks.requestStream(stream, CallToolResultSchema).next(),
+      async () => Reflect.get(hooked, 'requestStream')(stream, CallToolResultSchema).next(),
+    ];
+    for (const made of calls) await expect(made()).rejects.toMatchObject({ code: 'not_supported' });
+    expect(ran).toEqual([]);
+    const list = hooked.experimental.tasks.requestStream({ method: 'tools/list' }, ListToolsResultSchema);
+    expect((await list.next()).value).toMatchObject({ type: 'result', result: { tools: [{ name: 'read' }] } });
   });
 
   test('changed arguments are those the server gets; context and a withheld result reach the model', async () => {

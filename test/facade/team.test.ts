@@ -146,6 +146,23 @@ describe('R897 the hooks of an agent and those of its team', () => {
     },
   );
 
+  test.each([
+    ['none', { continue: false, stopReason: 'enough' }, 'stop'],
+    ['deny', { continue: false, stopReason: 'enough' }, 'stop'],
+    ['none', { decision: 'ask', reason: 'sure?' }, 'ask'],
+    ['deny', { decision: 'ask', reason: 'sure?' }, 'deny'],
+  ] as const)(
+    'R2021 a stop or an ask of the team before its deadline is not lost: onLost %s, %j',
+    async (onLost, answer, verdict) => {
+      const never = fn('slow', () => new Promise(() => {}));
+      const hooks = await agentWith([], [answers('guard', answer), never], { timeoutMs: 100, onLost });
+      expect(await hooks.beforeTool(call)).toMatchObject({
+        verdict,
+        faults: [{ hook: 'team', message: expect.stringContaining('100 ms') }, ...(verdict === 'deny' ? [] : [{}])],
+      });
+    },
+  );
+
   test('where the team cannot be asked onLost decides, and the fault is told', async () => {
     const verdictOf = async (onLost: TeamOptions['onLost']) => {
       const hooks = await agentWith([], undefined, { timeoutMs: 50, ...(onLost === undefined ? {} : { onLost }) });

@@ -129,28 +129,34 @@ const expectServerName = (options: unknown): void => {
   );
 };
 
+const isToolCall = (message: unknown): message is Members => isRecord(message) && message.method === 'tools/call';
+
+const refuseTask = (): never => {
+  const why = 'hookedClient does not pass calls as tasks or streams on: their results would reach no hook';
+  throw new HookwrightError('not_supported', why);
+};
+
 /** Returns the client with hooks around tool calls. A denied call returns a result with `isError`. */
 export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options: HookedClientOptions): C => {
   expectHooks('hookedClient', hooks);
   expectServerName(options);
   const tools = new McpTools(hooks, options.server);
-  const callTool: Client['callTool'] = (params, schema, requestOptions) =>
-    tools.call({
+  const callTool: Client['callTool'] = async (params, schema, requestOptions) => {
+    if ((requestOptions?.task ?? params.task) !== undefined) return refuseTask();
+    return tools.call({
       name: params.name,
       input: { ...params.arguments },
       signal: requestOptions?.signal,
       run: (args) => client.callTool({ ...params, arguments: args }, schema, requestOptions),
     });
-  const request = (message: unknown, schema: unknown, requestOptions: Members = {}): Promise<unknown> => {
+  };
+  const request = async (message: unknown, schema: unknown, requestOptions: Members = {}): Promise<unknown> => {
     const send = (given: unknown): Promise<McpResult> =>
       Reflect.apply(client.request, client, [given, schema, requestOptions]);
-    if (!isRecord(message) || message.method !== 'tools/call' || !isRecord(message.params)) return send(message);
+    if (!isToolCall(message) || !isRecord(message.params)) return send(message);
     const { params } = message;
     const { signal, task = params.task } = requestOptions;
-    if (task !== undefined) {
-      const why = 'hookedClient does not pass calls as tasks on: their results would reach no hook';
-      return Promise.reject(new HookwrightError('not_supported', why));
-    }
+    if (task !== undefined) return refuseTask();
     return tools.call({
       name: String(params.name),
       input: isRecord(params.arguments) ? { ...params.arguments } : {},
@@ -158,9 +164,19 @@ export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options:
       run: (args) => send({ ...message, params: { ...params, arguments: args } }),
     });
   };
-  const hooked = new Map<PropertyKey, unknown>([
-    ['callTool', callTool],
-    ['request', request],
+  const streams = new Map<PropertyKey, unknown>([
+    ['callToolStream', refuseTask],
+    [
+      'requestStream',
+      (...given: unknown[]): unknown =>
+        isToolCall(given[0]) ? refuseTask() : Reflect.apply(Reflect.get(client, 'requestStream'), client, given),
+    ],
   ]);
+  const hooked = new Map<PropertyKey, unknown>([...streams, ['callTool', callTool], ['request', request]]);
+  // SDKs before 1.24 have no tasks.
+  const experimental: unknown = client.experimental;
+  if (isRecord(experimental) && isRecord(experimental.tasks)) {
+    hooked.set('experimental', { ...experimental, tasks: createProxy(experimental.tasks, streams) });
+  }
   return createProxy(client, hooked);
 };
