@@ -271,7 +271,9 @@ class HooksReader {
       this.#report(context, { code: 'no-effect', skipped: false, path, message, hint: 'remove the matcher' });
       return;
     }
-    const hint = isOurs ? suggestMatcher(text) : undefined;
+    // The path of a file may begin with a slash.
+    const mayBePath = text.startsWith('/') && catalogue[eventName].subject.field !== 'tool_name';
+    const hint = isOurs && !mayBePath ? suggestMatcher(text) : undefined;
     if (hint !== undefined) {
       const message = `${path}: ${JSON.stringify(text)} is one regular expression, and no tool has such a name`;
       this.#report(context, { code: 'invalid-matcher', skipped: false, path, message, hint });

@@ -13,7 +13,18 @@ test.each([
   expect(suggestMatcher(matcher)).toBe(line);
 });
 
-test.each(['Bash', 'Bash|Write', '^(Bash|Write)$', 'mcp__.*', 'Bash(Output)?', 'a{1,2}', 'Bash()', ''])(
+test.each([
+  ['{Bash,Write}', 'write "matcher": "Bash|Write"'],
+  ['{ Bash , Write }', 'write "matcher": "Bash|Write"'],
+  ['"Bash"', 'write "matcher": "Bash"'],
+  ["'Bash, Write'", 'write "matcher": "Bash|Write"'],
+  ['/^Bash$/', 'write "matcher": "^Bash$"'],
+  ['/mcp__.*/i', 'write "matcher": "mcp__.*"'],
+])('R2027 %j is no expression here, and the right line is offered', (matcher, line) => {
+  expect(suggestMatcher(matcher)).toBe(line);
+});
+
+test.each(['Bash', 'Bash|Write', '^(Bash|Write)$', 'mcp__.*', 'Bash(Output)?', 'a{1,2}', 'Bash()', '{1,2}', '/', ''])(
   'R1633 %j is a matcher as it is',
   (matcher) => {
     expect(suggestMatcher(matcher)).toBeUndefined();

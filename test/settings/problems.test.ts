@@ -277,3 +277,21 @@ test('whatever bytes a settings file consists of, loading resolves', { timeout: 
     { numRuns: 300 },
   );
 });
+
+test.each([
+  [{}, { matcher: 'Bash' }, 'write it beside "hooks"'],
+  [{}, { sequential: true }, 'write it beside "hooks"'],
+  [{ onFault: 'deny' }, {}, 'write it into each hook'],
+  [{ if: 'Bash(git *)' }, {}, 'write it into each hook'],
+  [{}, { failClosed: true }, 'write "onFault": "deny"'],
+])('R2031 %j of a group and %j of its hook: the fix names the right place or field', async (group, hook, hint) => {
+  const { write, load } = createPlace();
+  write(USER, { hooks: { BeforeTool: [{ ...group, hooks: [{ command: 'true', ...hook }] }] } });
+  expect((await load()).problems).toMatchObject([{ code: 'unknown-key', hint }]);
+});
+
+test.each(['/Bash/', '{Bash,Write}', '"Bash"'])('R2027 the matcher %j of a guard is a problem', async (matcher) => {
+  const { write, load } = createPlace();
+  write(USER, { hooks: { BeforeTool: [{ matcher, hooks: [{ command: 'true', onFault: 'deny' }] }] } });
+  expect((await load()).problems).toMatchObject([{ code: 'invalid-matcher' }]);
+});

@@ -4,6 +4,9 @@ import { findNearestName } from '../../kit/index.ts';
 /** As a regular expression, tool names separated by commas or spaces match no tool. */
 export const UNQUOTED_LIST_PATTERN = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
 
+/** `{Bash,Write}`, `"Bash"` and `/Bash/` are forms of other languages. */
+const ENCLOSED_PATTERN = /^(?:\{(.*[A-Za-z].*)\}|["'`]([^"'`]+)["'`]|\/([^/]+)\/[a-z]*)$/;
+
 const PERMISSION_PATTERN = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
 
 /** In JSON, `"\bBash\b"` contains control characters, because each backslash must be doubled. */
@@ -21,6 +24,9 @@ export const suggestMatcher = (matcher: string): string | undefined => {
     const sign = JSON.stringify(control).slice(1, -1);
     return `in JSON ${sign} is a control character: write "matcher": ${written.replaceAll('\\', '\\\\')}`;
   }
+  const [, inBraces, inQuotes, inSlashes] = ENCLOSED_PATTERN.exec(text) ?? [];
+  const enclosed = inBraces ?? inQuotes ?? inSlashes;
+  if (enclosed !== undefined) return suggestMatcher(enclosed) ?? `write "matcher": ${JSON.stringify(enclosed.trim())}`;
   const [, tool, command] = PERMISSION_PATTERN.exec(text) ?? [];
   if (tool === undefined || command === undefined) return undefined;
   const condition = command.trim() === '' ? '' : `, and in the hook "if": "${tool}(${command.trim()} *)"`;
@@ -53,6 +59,13 @@ const suggestedKeys: Readonly<Record<string, string>> = {
 };
 
 const keyExplanations: Readonly<Record<string, string>> = {
+  matcher: 'write it beside "hooks"',
+  sequential: 'write it beside "hooks"',
+  if: 'write it into each hook',
+  onFault: 'write it into each hook',
+  timeout: 'write it into each hook',
+  failClosed: 'write "onFault": "deny"',
+  fail_closed: 'write "onFault": "deny"',
   enabled: 'to switch a hook off: hookwright disable <name>',
   disabled: 'to switch a hook off: hookwright disable <name>',
 };

@@ -22,7 +22,7 @@ interface ExchangeRequest {
   readonly resolve?: HostResolver | undefined;
 }
 
-interface ExchangeFault extends Fault {
+export interface ExchangeFault extends Fault {
   readonly fix?: string;
 }
 

@@ -64,8 +64,10 @@ export const readWorkerLine = (line: string): WorkerLine => {
   const documents = found.kind === 'answer' ? found.documents : [];
   const problem = found.kind === 'answer' ? found.problem : undefined;
   const answers = documents.flatMap((document): readonly LineAnswer[] => {
-    const { id, output } = document;
+    const { id, output, error } = document;
     if (typeof id !== 'number' && typeof id !== 'string') return [];
+    const isRequest = 'input' in document && output === undefined && error === undefined;
+    if (isRequest) return [];
     const fault = findFault(document, problem);
     const unknown = Object.keys(document).filter((key) => !replyKeys.includes(key));
     const outputs = output === undefined || output === null ? [] : [output];

@@ -79,8 +79,10 @@ export class WorkerProcess {
     return this.#pending.has(id);
   }
 
-  unfinished(id: string): readonly unknown[] {
-    return this.holds(id) ? listOutputs(readWorkerLine(this.#splitter.rest()).answers, id) : [];
+  /** What the process wrote so far that may belong to a request that is given up. */
+  unfinished(id: string): WorkerReply {
+    const { answers } = readWorkerLine(this.#splitter.rest());
+    return { outputs: listOutputs(answers, id), warnings: this.#warnings.splice(0) };
   }
 
   forget(id: string): void {
@@ -219,8 +221,9 @@ export class WorkerProcess {
   #failAll(fault: Fault, read: readonly LineAnswer[] = []): void {
     const answers = joinAnswers([...read, ...readWorkerLine(this.#splitter.rest()).answers]);
     const waiting = [...this.#pending];
+    const warnings = this.#warnings.splice(0);
     this.#pending.clear();
-    for (const [id, settle] of waiting) settle({ outputs: listOutputs(answers, id), fault });
+    for (const [id, settle] of waiting) settle({ outputs: listOutputs(answers, id), warnings, fault });
   }
 }
 

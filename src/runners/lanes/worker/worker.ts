@@ -65,13 +65,13 @@ export class Worker {
         resolve(reply);
       };
       const giveUp = (): void => {
-        settle({ ...createFault('timeout', `no answer within ${timeoutMs} ms`), outputs: this.#unfinished(id) });
+        settle({ ...createFault('timeout', `no answer within ${timeoutMs} ms`), ...this.#unfinished(id) });
         this.#replaceHolderOf(id);
       };
       const timer = setTimeout(() => callAfterTwoTurns(giveUp), timeoutMs);
       if (signal !== undefined) {
         stopListening = onAbort(signal, () => {
-          settle({ outputs: this.#unfinished(id), fault: createAbortFault(signal) });
+          settle({ outputs: [], ...this.#unfinished(id), fault: createAbortFault(signal) });
           this.#watch(id, timeoutMs);
         });
       }
@@ -174,8 +174,8 @@ export class Worker {
     return process;
   }
 
-  #unfinished(id: string): readonly unknown[] {
-    return [...this.#alive].flatMap((process) => process.unfinished(id));
+  #unfinished(id: string): WorkerReply | undefined {
+    return [...this.#alive].find((process) => process.holds(id))?.unfinished(id);
   }
 
   /** A process that let a request time out gets no further requests, but may answer its others. */

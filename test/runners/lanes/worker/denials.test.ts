@@ -47,6 +47,24 @@ describe('R1005 a whole denial of a worker counts', () => {
     expect(warnings).toMatchObject([{ code: 'noise', message: expect.stringContaining('no request waits') }]);
   });
 
+  test('R2030 the request that a worker writes back is no answer to it', async () => {
+    const result = await written(`{"id":ID,"input":{"tool_name":"Bash"}}\n${deny}\n`);
+    expect(result).toMatchObject({ output: { decision: 'deny' }, warnings: [{ code: 'noise' }] });
+    expect(await written('{"id":ID,"input":{"tool_name":"Bash"}}\n')).toMatchObject({ code: 'timeout' });
+  });
+
+  test.each([
+    ['timeout', 'hang'],
+    ['worker-crashed', 'crash'],
+  ])('R2029 what a worker wrote instead of an answer is a notice of the %s', async (code, then) => {
+    const result = await written(`starting\n${deny.replace('ID', '"wrong"')}\n`, then);
+    expect(result.code).toBe(code);
+    expect(result.warnings?.filter((warning) => warning.code === 'noise')).toMatchObject([
+      { message: expect.stringContaining('starting') },
+      { message: expect.stringContaining('no request waits') },
+    ]);
+  });
+
   test('without a line end, and then the request is cancelled', async () => {
     const runner = engine();
     await written(`${allow}\n`, 'hang', runner);
