@@ -59,7 +59,7 @@ export async function requestHooks(
     if (signal?.aborted)
       throw new HookwrightError('cancelled', 'cancelled before hooks were asked', { cause: signal.reason });
     if (!bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST)) {
-      throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
+      throw new HookwrightError('no_handler', 'no engine listens for hook requests on this bus');
     }
     const plain: HookExecutionRequest = {
       type: MessageBusType.HOOK_EXECUTION_REQUEST,

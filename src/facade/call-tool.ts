@@ -188,7 +188,7 @@ const isAskWithoutAnswer = ({ verdict, asked }: EventVerdict): boolean =>
 /** Without `deps.confirm` the model must not think that a person refused. */
 const formatReasonForModel = (decision: EventVerdict): string => {
   const reason = decision.reason ?? decision.stopReason ?? '';
-  return isAskWithoutAnswer(decision) ? `${reason}, and there is nobody to ask` : reason;
+  return isAskWithoutAnswer(decision) ? `${reason}, and no person can be asked` : reason;
 };
 
 type AnswersOfCall = readonly (DecidedAnswers<'BeforeTool'> | DecidedAnswers<'AfterTool'>)[];

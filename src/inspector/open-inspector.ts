@@ -135,7 +135,7 @@ class InspectorServer {
       return { status: 400, body: { error: 'expected {id, approved}' } };
     }
     if (this.#requests.summary(id)?.state !== 'asking') {
-      return { status: 409, body: { error: 'nobody waits for this answer any more' } };
+      return { status: 409, body: { error: 'the call no longer waits for this answer' } };
     }
     const type = MessageBusType.HOOK_CONFIRMATION_RESPONSE;
     this.#answerOn.publish({ type, correlationId: id, approved, by: 'inspector' });

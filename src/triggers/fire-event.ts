@@ -189,7 +189,7 @@ const unaskedConfigs = new WeakSet<TriggerConfig>();
 export const warnOfMissingConfirm = (host: Host, { reason }: EventVerdict, what: string, code?: string): void => {
   if (unaskedConfigs.has(host.config)) return;
   unaskedConfigs.add(host.config);
-  const message = `A hook wants a person to be asked (${reason}), and there is nobody to ask: ${what}. Give deps.confirm a function that asks, such as confirmOverBus(bus). This is said once.`;
+  const message = `A hook wants a person to be asked (${reason}), and no person can be asked: ${what}. Give deps.confirm a function that asks, such as confirmOverBus(bus). This is said once.`;
   host.warn(message);
   if (code !== undefined) emitWarningWithoutLogger(host, code, message);
 };

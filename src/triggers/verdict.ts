@@ -93,7 +93,7 @@ export const requestConfirmation = async (
   if (confirm === undefined) {
     const isOfFailedGuard = output.hookSpecificOutput?.onFault === true;
     if (!isOfFailedGuard) return { verdict: 'ask', reason, asked: unanswered };
-    return { verdict: 'deny', reason: `${reason}, and there is nobody to ask`, refused: true, asked: unanswered };
+    return { verdict: 'deny', reason: `${reason}, and no person can be asked`, refused: true, asked: unanswered };
   }
   const refused = { verdict: 'deny', reason: `not approved (${reason})`, refused: true } as const;
   let why: Unanswered | undefined;

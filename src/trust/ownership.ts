@@ -48,7 +48,7 @@ const listTrustedOwners = (home: string): readonly number[] => {
 
 const whyWritable = ({ uid, gid, mode }: FileOwnership, owners: readonly number[]): string | undefined => {
   if (!owners.includes(uid)) return `belongs to another user (uid ${uid}); make it yours with chown`;
-  if ((mode & WRITE_BY_OTHERS_BIT) !== 0) return 'can be written by everybody; change that with chmod o-w';
+  if ((mode & WRITE_BY_OTHERS_BIT) !== 0) return 'can be written by every user; change that with chmod o-w';
   // Linux gives each user a private group with the number of the user.
   const isPrivateGroup = gid === ROOT_UID || gid === uid;
   return (mode & WRITE_BY_GROUP_BIT) === 0 || isPrivateGroup

@@ -151,7 +151,7 @@ describe('R952 hooks as the option of query()', () => {
     const hooks = await withHooks((all) => all.on('BeforeAgent', () => ({ decision: 'ask', reason: 'really?' })));
     expect(await ask(hooksOption(hooks), 'UserPromptSubmit', { prompt: 'hi' })).toEqual({
       decision: 'block',
-      reason: 'really?, and there is nobody to ask',
+      reason: 'really?, and no person can be asked',
     });
   });
 

@@ -162,7 +162,7 @@ describe.each([
     'R1976 is refused when a hook of %s asks and no person can answer, and called when a person agrees',
     async (event) => {
       const hooks = await withHooks((all) => all.on(event, () => ({ decision: 'ask', reason: 'really?' })));
-      await expect(callOf(hooks, {}).make()).rejects.toThrow('really?, and there is nobody to ask');
+      await expect(callOf(hooks, {}).make()).rejects.toThrow('really?, and no person can be asked');
       const answered = await createHooks({ deps: { confirm: () => true } });
       answered.on(event, () => ({ decision: 'ask', reason: 'really?' }));
       await callOf(answered, {}).make();

@@ -125,7 +125,7 @@ describe.skipIf(process.platform === 'win32')('R816 files of other agents', () =
     chmodSync(place.write('home/.claude/settings.json', claude(`touch ${mark}`)), 0o666);
     const hooks = await started(place);
     expect(hooks.problems).toMatchObject([
-      { severity: 'error', message: expect.stringContaining('can be written by everybody') },
+      { severity: 'error', message: expect.stringContaining('can be written by every user') },
     ]);
     await hooks.beforeTool({ tool: 'Bash', input: {} });
     expect(existsSync(mark)).toBe(false);

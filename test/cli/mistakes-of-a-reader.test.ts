@@ -328,7 +328,7 @@ const mistakes: readonly Mistake[] = [
     'user settings that all can write',
     { ...ofUser({ command: '$HOME/no-rm.sh' }), '~/no-rm.sh': SH },
     CALL,
-    [/can be written by everybody; change that with chmod o-w/],
+    [/can be written by every user; change that with chmod o-w/],
     { ...ofUser({ command: '$HOME/no-rm.sh' }), '~/no-rm.sh': SH },
     'chmod 666 ~/.hookwright/settings.json',
     DENIED,

@@ -238,7 +238,7 @@ describe('a tool that a hook asks about', () => {
     await hooks.callTool('shell', {}, run);
     expect(calls).toEqual([]);
     expect(result).toMatchObject({
-      blocked: { verdict: 'ask', reason: 'sure?, and there is nobody to ask' },
+      blocked: { verdict: 'ask', reason: 'sure?, and no person can be asked' },
       asked: { reason: 'sure?', answered: false },
     });
     expect(result.asked).not.toHaveProperty('approved');
@@ -250,7 +250,7 @@ describe('a tool that a hook asks about', () => {
       called({ AfterTool: [asking] }, 'sk-1', { confirm }).then(({ result }) => result),
     );
     expect(await Promise.all(results)).toMatchObject([
-      { withheld: { reason: 'sure?, and there is nobody to ask' }, asked: { answered: false } },
+      { withheld: { reason: 'sure?, and no person can be asked' }, asked: { answered: false } },
       { withheld: { reason: 'not approved (sure?)' }, asked: { approved: false } },
       { output: 'sk-1', asked: { approved: true } },
     ]);

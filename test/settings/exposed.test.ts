@@ -25,20 +25,20 @@ const isRoot = process.getuid?.() === 0;
 
 describe.skipIf(process.platform === 'win32')('R678 settings of the user that others may write', () => {
   const exposures: readonly (readonly [string, string, (file: string) => void])[] = [
-    ['everybody may write it', 'can be written by everybody', (file) => chmodSync(file, 0o666)],
+    ['everybody may write it', 'can be written by every user', (file) => chmodSync(file, 0o666)],
     [
       'everybody may write its directory',
-      'which can be written by everybody',
+      'which can be written by every user',
       (file) => chmodSync(dirname(file), 0o777),
     ],
     [
       'everybody may write the home',
-      'home, which can be written by everybody',
+      'home, which can be written by every user',
       (file) => chmodSync(dirname(dirname(file)), 0o777),
     ],
     [
       'everybody may put another link into its place',
-      '.hookwright, which can be written by everybody',
+      '.hookwright, which can be written by every user',
       (file) => {
         moveTo(join(dirname(file), '../elsewhere'), file);
         chmodSync(dirname(file), 0o777);
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('R678 settings of the user that ot
     ],
     [
       'everybody may replace a directory to which a link leads',
-      'shared, which can be written by everybody',
+      'shared, which can be written by every user',
       (file) => {
         moveTo(join(dirname(file), '../../shared/mine'), file);
         chmodSync(join(dirname(file), '../../shared'), 0o777);

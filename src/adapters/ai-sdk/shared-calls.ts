@@ -105,7 +105,7 @@ export class SharedCalls {
     const { input: args, original } = call;
     call.drop();
     if (clearance === 'ask') {
-      const reason = `${question?.reason ?? ''}, and nobody can be asked before the tool is called; give deps.confirm`;
+      const reason = `${question?.reason ?? ''}, and no person can be asked before the tool is called; give deps.confirm`;
       return this.#refuse(part, id, reason);
     }
     this.passed.keep(id, true);

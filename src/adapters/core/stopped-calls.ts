@@ -37,7 +37,7 @@ export const createBlockedError = (eventName: HookEventName, what: string, reaso
 export const readRefusal = ({ verdict, reason, stopReason }: HookVerdict): string | undefined => {
   if (mayProceedFreely(verdict)) return undefined;
   const why = reason ?? stopReason ?? 'no reason given';
-  return verdict === 'ask' ? `${why}, and there is nobody to ask` : why;
+  return verdict === 'ask' ? `${why}, and no person can be asked` : why;
 };
 
 export const expectAllowed = (eventName: HookEventName, what: string, answer: HookVerdict): void => {

@@ -125,7 +125,7 @@ class Instrumentation {
     const [oldest] = this.#open;
     if (oldest === undefined) return;
     const [id, { span, event }] = oldest;
-    span.setStatus({ code: SpanStatusCode.ERROR, message: 'nobody answered' });
+    span.setStatus({ code: SpanStatusCode.ERROR, message: 'no engine answered' });
     span.end();
     this.#open.delete(id);
     this.#instruments.open.add(-1, { 'hookwright.event': event });

@@ -47,7 +47,7 @@ export const restoreLostVerdict = (answer: Answer, ended: Ended, blockIn: BlockR
   }
   const question = findLostQuestion(answer, ended);
   if (question === undefined) return answer;
-  const swallowed = [...answer.swallowed, `nobody would be asked (${why}); the question counts here`];
+  const swallowed = [...answer.swallowed, `the user would not be asked (${why}); the question counts here`];
   return { said: { ...answer.said, isText: undefined, decision: 'ask', reason: question }, swallowed };
 };
 

@@ -136,7 +136,7 @@ const readVscodeAnswer: AgentRules['readAnswer'] = (ended, { event: name, rule }
   if (text === undefined) return createAnswer({});
   const document = parseDocument(text);
   return document === undefined
-    ? createAnswer({}, 'plain text is kept, and read by nobody')
+    ? createAnswer({}, 'plain text is kept, but not used')
     : readAnswerDocument(document, event);
 };
 

@@ -79,7 +79,7 @@ class AgentFileReader {
     const { events } = this.#form;
     for (const { path, spot, lastSpot } of this.#parsed.duplicates ?? []) {
       if ('below' in events && path[0] !== events.below) continue;
-      const message = `${formatPath(path)} is there twice, and what stands here is read by nobody: the one in line ${lastSpot.line} counts`;
+      const message = `${formatPath(path)} is there twice, so the agent ignores this one: the one in line ${lastSpot.line} counts`;
       this.#report(path, message, 'put the two together', { severity: 'error', isSilentThere: true, ...spot });
     }
   }

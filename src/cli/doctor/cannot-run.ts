@@ -52,7 +52,7 @@ const explainUnapproved = (row: HookRow): string => {
 
 export const untrustedHookCheck: DoctorCheck = {
   id: 'untrusted',
-  title: 'hooks of a project or an extension that nobody approved',
+  title: 'hooks of a project or an extension that are not approved',
   about: 'They wait for approval, and so do hooks that changed since they were approved. See trust.md.',
   examine: (hook) =>
     diagnoseFindings(hook, {

@@ -171,7 +171,7 @@ const packageRunnersCheck: DoctorCheck = {
   id: 'package-runner',
   title: 'commands that go through a package runner',
   about:
-    'npx, bunx, pnpm dlx, uvx and the like look for a package at every run, which takes hundreds of milliseconds, and may download code that nobody approved.',
+    'npx, bunx, pnpm dlx, uvx and the like look for a package at every run, which takes hundreds of milliseconds, and may download code that the user did not approve.',
   examine: ({ config }) => {
     const { command = '', args = [] } = config ?? {};
     const [, runner, other] = PACKAGE_RUNNER_PATTERN.exec(`${[command, ...args].join(' ')} `) ?? [];
@@ -180,7 +180,7 @@ const packageRunnersCheck: DoctorCheck = {
     return {
       severity: 'note',
       what: `it is started through ${found}`,
-      why: 'That takes hundreds of milliseconds at every run, and may download code that nobody approved.',
+      why: 'That takes hundreds of milliseconds at every run, and may download code that the user did not approve.',
       fix: 'install the package, and write its program, for example ./node_modules/.bin/<name>',
     };
   },
@@ -190,7 +190,7 @@ const relativePathsCheck: DoctorCheck = {
   id: 'relative-path',
   title: 'hooks of the user that name a file by a relative path',
   about:
-    'Hooks start in the working directory of the agent. A relative path in the settings of the user or the system is a different file in every project: usually none, at worst one from somebody else.',
+    'Hooks start in the working directory of the agent. A relative path in the settings of the user or the system is a different file in every project: usually none, at worst one by another author.',
   examine: ({ row: { source }, config, scripts }) => {
     if ((source.kind !== 'user' && source.kind !== 'system') || (config?.cwd !== undefined && isAbsolute(config.cwd))) {
       return [];
@@ -201,7 +201,7 @@ const relativePathsCheck: DoctorCheck = {
         ({ named }): Diagnosis => ({
           severity: 'warning',
           what: `${named} is looked for in the working directory of the agent`,
-          why: 'In another project this is another file, perhaps from somebody else.',
+          why: 'In another project this is another file, perhaps by another author.',
           fix: `write its absolute path, for example $HOME/.hookwright/hooks/${basename(named)}`,
         }),
       );

@@ -43,7 +43,7 @@ const createCaseFields = () => ({
   event: describeSchema(z.enum(hookEventNames), 'What is fired.'),
   payload: describeSchema(
     createRecordSchema(),
-    'The fields of the event under their wire names; those left out get plain values.',
+    'The fields of the event under their wire names; those left out get placeholder values.',
   ),
   only: describeSchema(z.array(createTextSchema()), 'Only these hooks are switched on, by name.'),
   expect: describeSchema(expectationSchema(), 'The expected result. `hookwright test --update` writes the actual one.'),

@@ -40,7 +40,7 @@ export const describeDeliveries = ({
       expect(others).toEqual([]);
     });
 
-    test('a message nobody listens to is no error', async () => {
+    test('a message without listeners is no error', async () => {
       const bus = await createBus();
       const errors = collectErrors(bus);
       publishNotes(bus, 'one');

@@ -397,7 +397,7 @@ const checkFailureReported = (walk: Walk, { tool: { name } }: ProbedCall, ending
   if (ending.how === 'hung') return;
   const result = ending.how === 'resolved' ? ending.value : ending.error;
   if (!containsText(result, FAILURE_TEXT))
-    walk.addProblem(`nobody learns that ${name} failed: the result is ${inspectBriefly(result)}`);
+    walk.addProblem(`the failure of ${name} does not reach its caller: the result is ${inspectBriefly(result)}`);
 };
 
 const checkModelGets = (walk: Walk, value: unknown, text: string, what: string): void => {

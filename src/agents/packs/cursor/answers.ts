@@ -48,7 +48,7 @@ const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision
 
 const listUnreadMemberNotes = (document: JsonObject, event: string): string[] => [
   ...(permissionEvents.includes(event) && document.permission === 'ask' && !promptingEvents.includes(event)
-    ? [`nobody is asked on ${event}; it is a denial`]
+    ? [`the user is not asked on ${event}; it is a denial`]
     : []),
   ...(document.permission !== undefined && !permissionEvents.includes(event)
     ? [`permission has no effect on ${event}`]

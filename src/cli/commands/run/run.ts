@@ -86,7 +86,7 @@ interface EventToFire {
 const readGivenEvent = async (event: string, options: PayloadFlagValues, context: Context): Promise<EventToFire> => {
   const eventName = expectHookEvent(event);
   const { payload, filled } = await completePayload(eventName, options, context);
-  const remarks = filled.length === 0 ? [] : [`not given, so plain values were used: ${filled.join(', ')}`];
+  const remarks = filled.length === 0 ? [] : [`Placeholder values used for: ${filled.join(', ')}`];
   return { eventName, payload, remarks };
 };
 

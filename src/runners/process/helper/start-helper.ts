@@ -331,7 +331,7 @@ const cancel = (id) => {
     cancelled.add(marker);
     setTimeout(() => cancelled.delete(marker), 1_000).unref();
     end(-pid);
-  } else refuse(id, { message: 'nobody waits for it any more', code: 'ECANCELED' });
+  } else refuse(id, { message: 'the host no longer waits for it', code: 'ECANCELED' });
 };
 process.on('message', (request) => {
   if (request.cancelled) cancel(request.id);

@@ -108,7 +108,7 @@ export class DrivePlayer implements ReplayPlayer {
       return exchanges[request.type].refusal(readEventName(request), request.correlationId, { code, message });
     };
     if (!this.#bus.isHeard(request.type)) {
-      return reportMissing('no_handler', `nobody listens for ${request.type} on this bus`);
+      return reportMissing('no_handler', `no engine listens for ${request.type} on this bus`);
     }
     const waitMs = timeoutMs ?? getRequesterTimeoutMs(request.timeoutMs);
     try {

@@ -165,7 +165,7 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
     checkReplayOptions(options);
     const { mode, signal } = options;
     if (mode === 'drive' && requestTypes.every((type) => !bus.isHeard(type))) {
-      throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
+      throw new HookwrightError('no_handler', 'no engine listens for hook requests on this bus');
     }
     const run = new Replay(session, bus, options);
     run.stream().subscribe({
