@@ -132,7 +132,7 @@ export class HookSystem {
 
   /** Prepares the engine in idle time, so that the first event is faster. */
   #prepare(): void {
-    const hooks = this.#registry.getConfiguredHooks().filter(({ barriers }) => barriers.length === 0);
+    const hooks = this.#registry.getConfiguredHooks().filter(({ skipReasons }) => skipReasons.length === 0);
     if (!this.#runner.prepare(hooks)) return;
     const eventNames = [...new Set(hooks.map(({ eventName }) => eventName))].filter(isHookEventName);
     // If the preparation fails, the first event does the work.
@@ -197,7 +197,7 @@ export class HookSystem {
    * Whether an event can be left out, because no hook, listener, trace or log needs it. It is fast, so check it before
    * each event. Without `context`, it is true only if it is true for all tools and other subjects.
    */
-  comesToNothing(eventName: HookEventName, context?: PlanContext): boolean {
+  isNoop(eventName: HookEventName, context?: PlanContext): boolean {
     if (!this.#registry.isInitialized()) return false;
     if (beginsSession(eventName) && this.#canaries.hooks.length > 0) return false;
     try {
@@ -206,6 +206,11 @@ export class HookSystem {
       // The exception is not lost: firing the event throws and reports it again.
       return false;
     }
+  }
+
+  /** @deprecated Call `isNoop`. */
+  comesToNothing(eventName: HookEventName, context?: PlanContext): boolean {
+    return this.isNoop(eventName, context);
   }
 
   getProblems(): readonly ConfigProblem[] {

@@ -27,7 +27,7 @@ export const describeMissingGuards = async (
   const failures = required.some(({ config }) => config?.canary !== undefined) ? await check() : [];
   const dead = new Map(failures.map(({ hookId, message }) => [hookId, message]));
   const lifeless = names.flatMap((name) => {
-    const able = required.filter((hook) => hook.name === name && hook.barriers.length === 0);
+    const able = required.filter((hook) => hook.name === name && hook.skipReasons.length === 0);
     const [first] = able;
     const why = first === undefined ? undefined : dead.get(first.hookId);
     return why === undefined || !able.every(({ hookId }) => dead.has(hookId)) ? [] : [{ name, why }];

@@ -14,7 +14,7 @@ import {
   notice,
   type SkipReason,
 } from '../protocol/index.ts';
-import { toTrustBarriers } from '../registry/index.ts';
+import { toTrustReasons } from '../registry/index.ts';
 import type { AbilityHookFile } from './declaration/read-hook-file.ts';
 import type { JudgedFile } from './guarding/judge-files.ts';
 import { createMissingGuard, refusesAnyEvent, resolveOnFaultOfExpired } from './guarding/missing-guard.ts';
@@ -34,7 +34,7 @@ const findSkipReasons = ({ file, verdict }: JudgedFile): SkipReason[] => {
   const { hook, eventType = '' } = file;
   if (hook === undefined) return ['invalid-config'];
   const unknown: SkipReason[] = isAbilityEventType(eventType) ? [] : ['unknown-event'];
-  return [...unknown, ...(hook.enabled ? [] : (['disabled'] as const)), ...toTrustBarriers(verdict)];
+  return [...unknown, ...(hook.enabled ? [] : (['disabled'] as const)), ...toTrustReasons(verdict)];
 };
 
 const describeMatch = ({ hook }: AbilityHookFile): { matcher?: string; warnings?: readonly Notice[] } => {
@@ -65,7 +65,7 @@ const createGuardOfUnusableFile = (judged: JudgedFile, { onFault }: ConfigureOpt
   const { verdict, awaitsApproval, approved } = judged;
   const { file, hook, remains = {}, problems } = judged.file;
   const first = problems.find(({ skipped }) => skipped);
-  if (first === undefined && toTrustBarriers(verdict).length === 0) return undefined;
+  if (first === undefined && toTrustReasons(verdict).length === 0) return undefined;
   const line = first?.line ?? hook?.line ?? 1;
   const absent = { file, line, remains: hook ?? remains, approved };
   if (first !== undefined) {
@@ -125,7 +125,7 @@ const collectProblems = (
     );
   }
   const isSkippedByUser = without.includes(file.hook?.id ?? '');
-  const isWaiting = toTrustBarriers(verdict).length > 0 && (mayDecide || awaitsApproval) && !isSkippedByUser;
+  const isWaiting = toTrustReasons(verdict).length > 0 && (mayDecide || awaitsApproval) && !isSkippedByUser;
   return isWaiting ? [...problems, ...createWaitingProblems(judged, missing)] : problems;
 };
 
@@ -146,7 +146,7 @@ const configureHook = (judged: JudgedFile, ids: DeclaredIds, options: ConfigureO
     source: { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 },
     ...describeMatch(file),
     hook: hook && withOnLapse(hook, options),
-    barriers: displacement === undefined ? own : ['duplicate'],
+    skipReasons: displacement === undefined ? own : ['duplicate'],
     detail: displacement === undefined ? ownDetail : displacement.detail,
     missing,
     unread: isUnread ? createGuardOfUnusableFile(judged, options) : undefined,

@@ -87,7 +87,7 @@ export class HooksEngine {
       expectStillOpen: () =>
         this.#expectOpen('callTool', 'cannot go on: the hooks were closed meanwhile, and the tool does not run'),
       checkTool: (name, mcpContext) => this.#checkTool(name, mcpContext),
-      isNoop: (event, context) => this.system.comesToNothing(event, context),
+      isNoop: (event, context) => this.system.isNoop(event, context),
       fire: (event, payload, options) => this.#fireDetailed(event, payload, options),
       decide: (output, about, options, toPark) => this.#decide(output, about, options, toPark),
     };
@@ -185,7 +185,7 @@ export class HooksEngine {
     if (planContext?.toolName !== undefined) {
       this.#checkTool(planContext.toolName, 'mcpContext' in call ? call.mcpContext : undefined);
     }
-    const isNoop = this.system.comesToNothing(event, planContext);
+    const isNoop = this.system.isNoop(event, planContext);
     const answers = isNoop
       ? await this.#notAsked(call)
       : await this.#fireDetailed(event, withMoreFields(toPayload(call), call.more), call);
@@ -258,7 +258,7 @@ export class HooksEngine {
   static isNoop(hooks: Hooks, method: FacadeMethod, context?: PlanContext): boolean {
     if (!(#host in hooks)) return false;
     const { event, hasWork } = callsByFacadeMethod[method];
-    return hooks.system.comesToNothing(event, context) && hasWork?.(hooks.#host) !== true;
+    return hooks.system.isNoop(event, context) && hasWork?.(hooks.#host) !== true;
   }
 
   static confirmOf(hooks: Hooks): Confirm | undefined {

@@ -211,7 +211,7 @@ const isDefinedHook = (value: unknown): value is DefinedHook =>
 
 /** A given configuration accepts no further hooks, so hooks from code are registered one by one. */
 const addHooksInCode = (engine: HooksEngine, hooks: HooksInCode): void => {
-  const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] });
+  const reading = readHooks(hooks, { source: ConfigSource.Runtime, skipReasons: [] });
   for (const problem of reading.problems) engine.report(problem);
   for (const { config: hook, eventName: event, matcher, sequential } of reading.hooks) {
     if (hook !== undefined && isHookEventName(event)) engine.add({ event, hook, matcher, sequential });

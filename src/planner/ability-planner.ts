@@ -24,7 +24,7 @@ import { withStartRefusal } from './start-refusal.ts';
 
 export interface ConfiguredAbilityHook extends RowHook {
   readonly hook?: AbilityHook | undefined;
-  readonly barriers: readonly SkipReason[];
+  readonly skipReasons: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly warnings?: readonly Notice[] | undefined;
   /** Set for a hook that may decide but cannot run. Its `onFault` then decides. */
@@ -107,13 +107,13 @@ const checkAbilityHook = <Context>(
   { blockingOnly }: AbilityPlanOptions,
 ): CheckedAbilityHook => {
   const { configured, expectedAt, standIn, isActive } = compiled;
-  const { hook, barriers, detail } = configured;
+  const { hook, skipReasons, detail } = configured;
   if (standIn !== undefined) {
     const planned = mayMatch(compiled, context) ? standIn : undefined;
-    return { configured, expectedAt, reasons: barriers, detail, planned };
+    return { configured, expectedAt, reasons: skipReasons, detail, planned };
   }
   // Globs of a hook that cannot run are not compared, because an untrusted author could make them slow.
-  if (hook === undefined || barriers.length > 0) return { configured, reasons: barriers, detail };
+  if (hook === undefined || skipReasons.length > 0) return { configured, reasons: skipReasons, detail };
   const match = context === undefined ? true : isActive(context);
   const reasons: SkipReason[] = match === false ? ['matcher-mismatch'] : [];
   if (blockingOnly === true && !hook.blocking)
@@ -153,7 +153,7 @@ export class AbilityPlanner {
   }
 
   #place<E extends AbilityEventType>(eventType: E, configured: ConfiguredAbilityHook): void {
-    const { hook, barriers, missing, eventName } = configured;
+    const { hook, skipReasons, missing, eventName } = configured;
     const standIn = missing === undefined ? undefined : createMissingGuardHook(eventType, missing);
     const eventHooks: HooksOfEvent<AbilityContextOf<E>> = this.#index[eventType];
     const match = standIn?.hook.match ?? hook?.match ?? {};
@@ -166,7 +166,7 @@ export class AbilityPlanner {
     };
     eventHooks.all.push(compiled);
     if (standIn !== undefined) eventHooks.standIns.push(compiled);
-    else if (hook !== undefined && barriers.length === 0) eventHooks.ready.push(compiled);
+    else if (hook !== undefined && skipReasons.length === 0) eventHooks.ready.push(compiled);
   }
 
   #candidates<Context>(
@@ -226,7 +226,7 @@ export class AbilityPlanner {
     return [
       ...placed.flatMap((name) => this.#ownRows(name)),
       ...unplaced.map((configured) =>
-        createRow({ configured, reasons: configured.barriers, detail: configured.detail }),
+        createRow({ configured, reasons: configured.skipReasons, detail: configured.detail }),
       ),
     ];
   }

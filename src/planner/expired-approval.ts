@@ -14,7 +14,7 @@ const describeExpiry = ({ config, approved }: ConfiguredHook): string | undefine
 
 /** Explains why a hook is not approved. `undefined` if nothing is known beyond the skip reason. */
 export const explainUnapproved = (hook: ConfiguredHook): string | undefined => {
-  const reason = hook.barriers.find(isUnapproved);
+  const reason = hook.skipReasons.find(isUnapproved);
   const detail = describeExpiry(hook);
   if (reason === undefined) return undefined;
   return hook.approved?.misplaced ?? (detail === undefined ? undefined : describeUnapproved(reason, detail));
@@ -22,7 +22,7 @@ export const explainUnapproved = (hook: ConfiguredHook): string | undefined => {
 
 export const createExpiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal => {
   if (hook.lost !== undefined) return hook.lost;
-  const reason = hook.barriers.find(isUnapproved);
+  const reason = hook.skipReasons.find(isUnapproved);
   const isExposed = hook.config !== undefined && getOrigin(hook.config)?.sheet?.isExposed === true;
   return reason === undefined || isExposed
     ? { code: 'invalid-config', message: WRITABLE_BY_OTHERS_TEXT }
@@ -30,9 +30,9 @@ export const createExpiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal
 };
 
 /** Returns `undefined` for a hook that is no guard or is skipped for another reason than an expired approval. */
-export const readExpiredGuardOnFault = ({ barriers, approved, lost }: ConfiguredHook): OnFault | undefined => {
+export const readExpiredGuardOnFault = ({ skipReasons, approved, lost }: ConfiguredHook): OnFault | undefined => {
   const onFault = lost?.onFault ?? approved?.onFault ?? 'allow';
-  return onFault !== 'allow' && barriers.every(isExpiredApproval) ? onFault : undefined;
+  return onFault !== 'allow' && skipReasons.every(isExpiredApproval) ? onFault : undefined;
 };
 
 const expiredApprovalReasons: ReadonlySet<SkipReason> = new Set([

@@ -169,7 +169,7 @@ export class HookPlanner {
       ],
       expiredOnFault,
       dialect,
-      mayRun: hook.barriers.length === 0 || expiredOnFault !== undefined,
+      mayRun: hook.skipReasons.length === 0 || expiredOnFault !== undefined,
       gaveUp: false,
     };
   }
@@ -200,7 +200,7 @@ export class HookPlanner {
     for (const compiled of hooks) {
       const match = compiled.mayRun && this.#match(compiled, subject);
       if (match !== false) {
-        matched.push({ compiled, reasons: [...compiled.hook.barriers], timedOut: match === 'timeout' });
+        matched.push({ compiled, reasons: [...compiled.hook.skipReasons], timedOut: match === 'timeout' });
       }
     }
     const copies = groupCopies(matched.filter(willRun));
@@ -234,7 +234,7 @@ export class HookPlanner {
 
   #explainSkip(compiled: CompiledHook, subject: string | undefined): CandidateHook {
     const match = compiled.mayRun ? false : this.#match(compiled, subject);
-    const reasons: SkipReason[] = [...compiled.hook.barriers];
+    const reasons: SkipReason[] = [...compiled.hook.skipReasons];
     if (match === false) reasons.push('matcher-mismatch');
     return { compiled, reasons, timedOut: match === 'timeout' };
   }
@@ -242,7 +242,7 @@ export class HookPlanner {
   #match(compiled: CompiledHook, subject: string | undefined): MatchResult {
     const { hook, matcher, expiredOnFault } = compiled;
     // The pattern of an untrusted hook is not run, because it may be slow. A changed guard uses its approved pattern.
-    const isForeign = hook.barriers.includes('untrusted') || hook.barriers.includes('changed-since-trusted');
+    const isForeign = hook.skipReasons.includes('untrusted') || hook.skipReasons.includes('changed-since-trusted');
     if (subject === undefined || (isForeign && expiredOnFault === undefined && matcher.kind === 'pattern')) return true;
     if (compiled.gaveUp) return 'timeout';
     try {

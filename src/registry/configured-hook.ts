@@ -23,7 +23,7 @@ export interface ConfiguredHook {
   readonly dialect?: string;
   readonly sequential: boolean;
   readonly config?: HookConfig;
-  readonly barriers: readonly SkipReason[];
+  readonly skipReasons: readonly SkipReason[];
   readonly hint?: string;
   readonly switchedOff?: string | undefined;
   readonly approved?: LastApproval;

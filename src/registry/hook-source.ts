@@ -25,7 +25,7 @@ export const listSources = (config: FileConfig): readonly HookSource[] => [
 ];
 
 const createSettingsSource = (get: () => unknown, source: ConfigSource): HookSource => ({
-  load: async (types) => readHooks(await get(), { source, barriers: [] }, types),
+  load: async (types) => readHooks(await get(), { source, skipReasons: [] }, types),
 });
 
 const readExtensions = async (
@@ -49,8 +49,8 @@ const readExtension = (extension: unknown, index: number, types: readonly string
   try {
     if (!isRecord(extension)) throw new TypeError('an extension must be an object');
     const name = typeof extension.name === 'string' ? extension.name : fallback;
-    const barriers: readonly SkipReason[] = extension.isActive !== true ? ['source-inactive'] : [];
-    return readHooks(extension.hooks, { source: ConfigSource.Extensions, extension: name, barriers }, types);
+    const skipReasons: readonly SkipReason[] = extension.isActive !== true ? ['source-inactive'] : [];
+    return readHooks(extension.hooks, { source: ConfigSource.Extensions, extension: name, skipReasons }, types);
   } catch (error) {
     const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
     const path = `extensions[${index}]`;

@@ -30,7 +30,7 @@ export {
   type TrustCheck,
   type TrustQuestion,
   type TrustVerdict,
-  toTrustBarriers,
   toTrustQuestion,
+  toTrustReasons,
   withVerdict,
 } from './trust-check.ts';

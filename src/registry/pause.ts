@@ -37,6 +37,6 @@ export class PauseFollower {
 
 /** Hooks without a file belong to the program, so a pause does not apply to them. */
 export const pauseHook = (hook: ConfiguredHook, until: number): ConfiguredHook =>
-  hook.source.file === undefined || hook.barriers.includes('hooks-disabled')
+  hook.source.file === undefined || hook.skipReasons.includes('hooks-disabled')
     ? hook
-    : { ...hook, barriers: ['hooks-disabled', ...hook.barriers], switchedOff: formatPausedUntil(until) };
+    : { ...hook, skipReasons: ['hooks-disabled', ...hook.skipReasons], switchedOff: formatPausedUntil(until) };

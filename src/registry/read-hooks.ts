@@ -61,7 +61,7 @@ export interface HookReading {
 export interface HooksOrigin {
   readonly source: ConfigSource;
   readonly extension?: string;
-  readonly barriers: readonly SkipReason[];
+  readonly skipReasons: readonly SkipReason[];
   readonly sheet?: SettingsSheet | undefined;
 }
 
@@ -97,7 +97,7 @@ interface RowEntry {
   readonly context: ValueContext;
   readonly config?: HookConfig | undefined;
   readonly group?: MatcherGroup;
-  readonly barriers?: readonly SkipReason[];
+  readonly skipReasons?: readonly SkipReason[];
   readonly hint?: string | undefined;
 }
 
@@ -112,7 +112,7 @@ const suggestNamesMatcher = (found: unknown): string | undefined =>
 
 export const olderSwitchNames: readonly string[] = ['enabled', 'disabled', 'notifications'];
 
-const duplicateBarriers: readonly SkipReason[] = ['duplicate'];
+const duplicateReasons: readonly SkipReason[] = ['duplicate'];
 
 class HooksReader {
   readonly #origin: HooksOrigin;
@@ -317,7 +317,7 @@ class HooksReader {
     if (sheet !== undefined) reportRefusedVariables(config, this.#origin.source, context.path, report);
     const own =
       sheet !== undefined && startsHookwright(config)
-        ? { barriers: duplicateBarriers, hint: HOOKWRIGHT_LINE_HINT }
+        ? { skipReasons: duplicateReasons, hint: HOOKWRIGHT_LINE_HINT }
         : {};
     this.#addRow(eventName, entry, { context, config, group, ...own });
   }
@@ -327,7 +327,7 @@ class HooksReader {
     eventName: string,
     definitions: unknown,
     context: ValueContext,
-    barrier: SkipReason,
+    skipReason: SkipReason,
     hint: string,
   ): void {
     const groups = Array.isArray(definitions) ? definitions : [definitions];
@@ -335,7 +335,7 @@ class HooksReader {
       const entries = isRecord(group) && Array.isArray(group.hooks) ? group.hooks : [group];
       const within = toValueContext(group, context);
       for (const entry of entries) {
-        this.#addRow(eventName, entry, { context: toValueContext(entry, within), barriers: [barrier], hint });
+        this.#addRow(eventName, entry, { context: toValueContext(entry, within), skipReasons: [skipReason], hint });
       }
     }
   }
@@ -347,10 +347,10 @@ class HooksReader {
     hint: string,
     group: MatcherGroup = {},
   ): void {
-    this.#addRow(eventName, entry, { context, group, barriers: ['invalid-config'], hint });
+    this.#addRow(eventName, entry, { context, group, skipReasons: ['invalid-config'], hint });
   }
 
-  #addRow(eventName: string, entry: unknown, { context, config, group = {}, barriers = [], hint }: RowEntry): void {
+  #addRow(eventName: string, entry: unknown, { context, config, group = {}, skipReasons = [], hint }: RowEntry): void {
     const { source, extension } = this.#origin;
     const { sheet, path, dialect, written } = context;
     const position = sheet?.positionOf(path);
@@ -375,7 +375,7 @@ class HooksReader {
       sequential: group.sequential === true,
       dialect: dialect?.name,
       config: config && withOrigin(config, originOf(config)),
-      barriers: [...barriers, ...this.#origin.barriers, ...(sheet?.barriers ?? [])],
+      skipReasons: [...skipReasons, ...this.#origin.skipReasons, ...(sheet?.skipReasons ?? [])],
       hint: hint ?? sheet?.hint,
       approved: isExposed ? { onFault: config.onFault, matcher: group.matcher } : undefined,
       disabled: sheet?.disabled?.has(name) === true ? true : undefined,

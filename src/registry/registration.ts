@@ -79,6 +79,6 @@ export const toConfiguredHook = (
     sequential: options.sequential === true,
     config,
     // Code is trusted unless it names a project or an extension as its source and the host distrusts the folder.
-    barriers: isBroughtByProject(source, config) && host.isTrustedFolder?.() === false ? ['untrusted'] : [],
+    skipReasons: isBroughtByProject(source, config) && host.isTrustedFolder?.() === false ? ['untrusted'] : [],
   };
 };

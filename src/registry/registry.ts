@@ -204,14 +204,14 @@ export class HookRegistry {
   getHooksForEvent(eventName: HookEventName): HookRegistryEntry[] {
     this.#expectLoaded('getHooksForEvent()');
     return this.getConfiguredHooks()
-      .filter((hook) => hook.eventName === eventName && hook.barriers.length === 0)
+      .filter((hook) => hook.eventName === eventName && hook.skipReasons.length === 0)
       .flatMap((hook) => toRegistryEntry(hook, true) ?? []);
   }
 
   /** All readable hooks of active sources, enabled or not. */
   getAllHooks(): HookRegistryEntry[] {
     return this.#expectLoaded('getAllHooks()')
-      .hooks.filter((hook) => !hook.barriers.includes('source-inactive'))
+      .hooks.filter((hook) => !hook.skipReasons.includes('source-inactive'))
       .flatMap((hook) => toRegistryEntry(hook, this.#isEnabled(hook)) ?? []);
   }
 
@@ -224,7 +224,7 @@ export class HookRegistry {
     const found = hooks.map((hook) => ({
       ...hook,
       ...(this.#leftOut.has(hook.name) ? { switchedOff: this.#leftOut.get(hook.name) } : {}),
-      barriers: [...switchedOff, ...hook.barriers, ...(this.#isEnabled(hook) ? [] : (['disabled'] as const))],
+      skipReasons: [...switchedOff, ...hook.skipReasons, ...(this.#isEnabled(hook) ? [] : (['disabled'] as const))],
     }));
     const missing = hooksDisabled ? [] : this.#findMissingGuards(found);
     if (missing.length === 0) return found;
@@ -316,7 +316,7 @@ const createHookForLostGuard = (lost: LostGuard, ids: HookIds): ConfiguredHook =
     source,
     ...(matcher === undefined ? {} : { matcher }),
     sequential: false,
-    barriers: [lost.code],
+    skipReasons: [lost.code],
     hint: message,
     lost,
   };
@@ -356,12 +356,12 @@ const neverRuns = (barrier: string): boolean =>
 const indexRunnable = (hooks: readonly ConfiguredHook[]): Map<string, ConfiguredHook> =>
   new Map(
     hooks
-      .filter(({ config, barriers }) => config !== undefined && !barriers.some(neverRuns))
+      .filter(({ config, skipReasons }) => config !== undefined && !skipReasons.some(neverRuns))
       .map((hook) => [hook.hookId, hook]),
   );
 
 const isSameHook = (before: ConfiguredHook, after: ConfiguredHook): boolean =>
-  before.barriers.join() === after.barriers.join() &&
+  before.skipReasons.join() === after.skipReasons.join() &&
   (before.config === after.config || toComparableText(before) === toComparableText(after));
 
 /** Moving a hook within its file is no change; losing its trust is one. */

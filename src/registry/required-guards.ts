@@ -20,14 +20,14 @@ export interface RequiredGuardGap {
 
 export const findMissingGuards = (
   names: readonly string[],
-  hooks: readonly Pick<ConfiguredHook, 'name' | 'barriers' | 'hint'>[],
+  hooks: readonly Pick<ConfiguredHook, 'name' | 'skipReasons' | 'hint'>[],
   config: Pick<HostConfig, 'getRequiredSource'> = {},
 ): readonly RequiredGuardGap[] =>
   names.flatMap((name) => {
     const own = hooks.filter((hook) => hook.name === name);
-    if (own.some(({ barriers }) => barriers.length === 0)) return [];
+    if (own.some(({ skipReasons }) => skipReasons.length === 0)) return [];
     const [first] = own;
-    const [reason] = sortReasons(first?.barriers ?? []);
+    const [reason] = sortReasons(first?.skipReasons ?? []);
     const why =
       reason === undefined
         ? `no hook has this name${formatSuggestion(

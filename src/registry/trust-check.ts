@@ -47,29 +47,29 @@ export const withTrust = async (trusting: TrustDeps, hook: ConfiguredHook): Prom
 };
 
 export const toTrustQuestion = (hook: ConfiguredHook): TrustQuestion | undefined => {
-  const { hookId, name, eventName, source, matcher, sequential, config, barriers } = hook;
+  const { hookId, name, eventName, source, matcher, sequential, config, skipReasons } = hook;
   // Approving a hook of an untrusted source would not make it run.
-  if (config === undefined || barriers.includes('untrusted') || !isBroughtByProject(source.kind, config))
+  if (config === undefined || skipReasons.includes('untrusted') || !isBroughtByProject(source.kind, config))
     return undefined;
   return { hookId, name, eventName, source, sequential, config, ...(matcher === undefined ? {} : { matcher }) };
 };
 
 export const withVerdict = (hook: ConfiguredHook, verdict: TrustVerdict): ConfiguredHook => {
-  const barriers = toTrustBarriers(verdict);
-  if (barriers.length === 0) return hook;
+  const skipReasons = toTrustReasons(verdict);
+  if (skipReasons.length === 0) return hook;
   const { config, matcher } = hook;
   const changed = typeof verdict === 'object' ? verdict.changed : undefined;
   // The `onFault` and the matcher of a user's hook are in the user's file, so they need no approval.
   const before = isUserHook(hook) ? { ...changed, onFault: config?.onFault, matcher } : changed;
   const approved = before === undefined ? {} : { approved: before };
-  return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
+  return { ...hook, ...approved, skipReasons: [...hook.skipReasons, ...skipReasons] };
 };
 
 /** The hook is in the user's file; only its program is in the project. */
 const isUserHook = ({ config }: ConfiguredHook): boolean =>
   config !== undefined && getOrigin(config)?.programInProject !== undefined;
 
-export const toTrustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
+export const toTrustReasons = (verdict: TrustVerdict): readonly SkipReason[] => {
   if (verdict === true || verdict === 'trusted') return [];
   const isChanged = typeof verdict === 'object' || verdict === 'changed-since-trusted';
   return isChanged ? ['changed-since-trusted'] : ['untrusted'];
@@ -96,12 +96,12 @@ export const callTrustCheck = async (
   }
 };
 
-export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredHook): boolean =>
+export const waitsForApproval = ({ skipReasons, config, source, hint }: ConfiguredHook): boolean =>
   config !== undefined &&
   hint === undefined &&
   isBroughtByProject(source.kind, config) &&
-  barriers.length > 0 &&
-  barriers.every(isUnapproved);
+  skipReasons.length > 0 &&
+  skipReasons.every(isUnapproved);
 
 const refusesCallsMeanwhile = ({ approved = {} }: ConfiguredHook): boolean => isGuard(approved);
 

@@ -231,8 +231,8 @@ const reportDisabledGuards = (
   { offInProject }: Pick<CombinedSettings, 'offInProject'>,
   recorded: readonly string[],
 ): ConfigProblem[] => {
-  const isOff = ({ disabled, barriers, source: { file } }: ConfiguredHook): boolean =>
-    disabled === true || (file !== undefined && barriers.includes('hooks-disabled') && offInProject.includes(file));
+  const isOff = ({ disabled, skipReasons, source: { file } }: ConfiguredHook): boolean =>
+    disabled === true || (file !== undefined && skipReasons.includes('hooks-disabled') && offInProject.includes(file));
   const isKnown = ({ config, approved }: ConfiguredHook): boolean =>
     isStrictOnFault(approved?.onFault) ||
     (config !== undefined && getOrigin(config)?.approved === true && isGuardEntry({ ...config }));

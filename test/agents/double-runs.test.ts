@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findAgentsStartingHookwrightTwice } from '../../src/agents/agents.ts';
+import { findAgentsStartingHookwrightTwice } from '../../src/agents/cli-api.ts';
 import type { DialectsOption } from '../../src/agents/index.ts';
 import { createHooks, loadConfig } from '../../src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

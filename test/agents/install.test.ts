@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findAgent } from '../../src/agents/agents.ts';
+import { findAgent } from '../../src/agents/cli-api.ts';
 import { dialects } from '../../src/agents/index.ts';
 import { createHooks } from '../../src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

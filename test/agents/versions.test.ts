@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findAgent } from '../../src/agents/agents.ts';
+import { findAgent } from '../../src/agents/cli-api.ts';
 import { dialects, importHooks } from '../../src/agents/index.ts';
 import { createHooks } from '../../src/index.ts';
 import { project } from './project.ts';

@@ -106,7 +106,7 @@ test('R924 an event comes to nothing exactly when firing it gives the empty resu
         const { hooks, heard } = await engineFor(given, audience);
         if (ended) await hooks.close();
         const before = heard();
-        const isNothing = hooks.system.comesToNothing(event, subjectOf(event, tool));
+        const isNothing = hooks.system.isNoop(event, subjectOf(event, tool));
         seen[isNothing ? 'nothing' : 'something'] += 1;
         expect(heard()).toBe(before);
         const empty = await isEmpty(hooks, event, tool);
@@ -130,7 +130,7 @@ test('R924 without a subject an event comes to nothing only when it does for eve
         measured: false,
         called: false,
       });
-      if (hooks.system.comesToNothing(event)) expect(await isEmpty(hooks, event, tool)).toBe(true);
+      if (hooks.system.isNoop(event)) expect(await isEmpty(hooks, event, tool)).toBe(true);
       await hooks.close();
     }),
     { numRuns: 300 },
@@ -139,9 +139,9 @@ test('R924 without a subject an event comes to nothing only when it does for eve
 
 test('R924 it is never known before the hooks are loaded', async () => {
   const { system } = await createHooks();
-  expect(system.comesToNothing('BeforeTool')).toBe(true);
+  expect(system.isNoop('BeforeTool')).toBe(true);
   await system.dispose();
-  expect(system.comesToNothing('BeforeTool')).toBe(false);
+  expect(system.isNoop('BeforeTool')).toBe(false);
 });
 
 /** What a caller does, and when it leaves. */
@@ -310,7 +310,7 @@ test('R924 what waits for the next request rides on it although no hook is asked
   const remove = hooks.on('Notification', () => ({ systemMessage: 'Mind the gap.' }));
   await hooks.notify({ type: 'ToolPermission', message: 'm' });
   remove();
-  expect(hooks.system.comesToNothing('BeforeModel')).toBe(true);
+  expect(hooks.system.isNoop('BeforeModel')).toBe(true);
   const { request: told } = await hooks.beforeModel({ request });
   expect(JSON.stringify(told)).toContain('Mind the gap.');
   const { request: plain } = await hooks.beforeModel({ request });

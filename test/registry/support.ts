@@ -24,6 +24,6 @@ export const registryOfJson = (hooks: unknown, deps: HookRegistryDeps = {}): Pro
 export const namesOf = (entries: readonly { config: HookConfig }[]): (string | undefined)[] =>
   entries.map((entry) => entry.config.name ?? entry.config.command);
 
-/** Names and barriers of everything configured, as the planner sees it. */
+/** Names and skipReasons of everything configured, as the planner sees it. */
 export const rowsOf = (registry: HookRegistry): string[] =>
-  registry.getConfiguredHooks().map((hook) => `${hook.eventName} ${hook.name}: ${hook.barriers.join(', ')}`.trim());
+  registry.getConfiguredHooks().map((hook) => `${hook.eventName} ${hook.name}: ${hook.skipReasons.join(', ')}`.trim());

@@ -37,7 +37,7 @@ describe('R067 R068 R069 R070 R071 F40 what cannot be used is skipped alone, wit
     expect(registry.getHooksForEvent('AfterTool')).toHaveLength(1);
     const placed = registry.getConfiguredHooks().filter((hook) => hook.eventName === 'BeforeTool');
     expect(placed).toHaveLength(rows);
-    expect(placed.filter((hook) => hook.barriers.includes('invalid-config'))).toHaveLength(rows - usable);
+    expect(placed.filter((hook) => hook.skipReasons.includes('invalid-config'))).toHaveLength(rows - usable);
   });
 
   test('a hook in place of its definition is told how to wrap it', async () => {

@@ -14,7 +14,7 @@ const guard = { name: 'guard', command: './guard.sh', onFault: 'deny' };
 
 interface Session {
   readonly place: Place;
-  /** Names and barriers after one more reload. */
+  /** Names and skipReasons after one more reload. */
   reloaded(): Promise<string[]>;
   /** The configurations of the hooks, the very objects. */
   configs(): Promise<readonly unknown[]>;

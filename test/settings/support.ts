@@ -50,14 +50,14 @@ export const mistakesIn = (problems: readonly ConfigProblem[]): ConfigProblem[] 
 export const placesOf = (problems: readonly ConfigProblem[]): string[] =>
   problems.map(({ line, column, path }) => `${line ?? '-'}:${column ?? '-'} ${path}`);
 
-/** Names and barriers of everything the engine knows of. */
+/** Names and skipReasons of everything the engine knows of. */
 export const rowsOf = async (config: LoadedConfig): Promise<string[]> => {
   const system = config.getHookSystem();
   if (system === undefined) return [];
   await system.initialize();
   const hooks = system.getRegistry().getConfiguredHooks();
-  return hooks.map(({ name, source, barriers }) =>
-    `${source.kind} ${name}: ${[...new Set(barriers)].join(', ')}`.trim(),
+  return hooks.map(({ name, source, skipReasons }) =>
+    `${source.kind} ${name}: ${[...new Set(skipReasons)].join(', ')}`.trim(),
   );
 };
 

@@ -48,7 +48,7 @@ const createHiddenGuards = (
     const missing = createMissingGuard({ ...absent, approved }, onFault);
     if (missing === undefined) return [];
     const row = { hookId: `unread-${index + 1}`, name: missing.id, eventName: approved?.eventType ?? '' };
-    return [{ ...row, source, barriers: ['invalid-config'], detail: message, missing }];
+    return [{ ...row, source, skipReasons: ['invalid-config'], detail: message, missing }];
   });
 };
 

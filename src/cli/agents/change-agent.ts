@@ -1,5 +1,5 @@
 /** Changes the settings of another agent, for `install` and `uninstall`. */
-import { type Agent, findAgent } from '../../agents/agents.ts';
+import { type Agent, findAgent } from '../../agents/cli-api.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { createProblemOutcome, formatProblems } from '../rendering/problem-lines.ts';

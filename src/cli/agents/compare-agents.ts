@@ -1,5 +1,5 @@
 /** Compares how the agents that read the same hook files understand each hook: `doctor --all-agents`. */
-import { type AgentHookReport, type DoubleRun, findAgentsWithHooks, type ReadingAgent } from '../../agents/agents.ts';
+import { type AgentHookReport, type DoubleRun, findAgentsWithHooks, type ReadingAgent } from '../../agents/cli-api.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { formatLabelParagraph, formatParagraph } from '../rendering/layout.ts';

@@ -1,7 +1,7 @@
 /** `doctor --agent`: examines the hooks of another agent by that agent's rules, and recorded inputs for drift. */
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type AgentHookReport, type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
+import { type AgentHookReport, type Drift, findDrift, type RecordedStdin } from '../../agents/cli-api.ts';
 import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';

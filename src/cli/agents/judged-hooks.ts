@@ -1,5 +1,5 @@
 /** Converts the judged hooks of another agent into hookwright's rows, findings and problems. */
-import type { AgentHookReport } from '../../agents/agents.ts';
+import type { AgentHookReport } from '../../agents/cli-api.ts';
 import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { readHooks } from '../../registry/index.ts';
@@ -36,7 +36,7 @@ export const toAgentHookRow = (hook: AgentHookReport, agent: string): HookRow =>
 export const getAgentHookConfig = ({ config, moment }: AgentHookReport): HookConfig | undefined => {
   if (config === undefined || moment === undefined) return undefined;
   const settings = { [moment]: [{ hooks: [config] }] };
-  return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
+  return readHooks(settings, { source: 'project', skipReasons: [] }).hooks[0]?.config;
 };
 
 export const inspectAgentHooks = async (hooks: readonly AgentHookReport[], agent: string, context: Context) => {

@@ -1,5 +1,5 @@
 /** Calculates the limits of lines that start hookwright (timeout, fail-closed, stops), and checks installed lines. */
-import { type Agent, type LineRequirements, listAgents } from '../../agents/agents.ts';
+import { type Agent, type LineRequirements, listAgents } from '../../agents/cli-api.ts';
 import { catalogue, DEFAULT_MAX_STOPS, isHookEventName } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';
 import { computePlanDeadlineMs, type HookConfig, runsInBackground } from '../../protocol/index.ts';

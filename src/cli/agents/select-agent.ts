@@ -1,5 +1,5 @@
 /** Decides whether a command is about the hooks of hookwright or those of another agent. */
-import { type Agent, type AgentWithFiles, findAgent, findAgentsWithFiles } from '../../agents/agents.ts';
+import { type Agent, type AgentWithFiles, findAgent, findAgentsWithFiles } from '../../agents/cli-api.ts';
 import { isHookEventName } from '../../events/index.ts';
 import { formatSuggestion } from '../../kit/index.ts';
 import { allEventNames } from '../arguments/events.ts';

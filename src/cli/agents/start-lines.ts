@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
-import { type Agent, type InstalledLine, listAgents } from '../../agents/agents.ts';
+import { type Agent, type InstalledLine, listAgents } from '../../agents/cli-api.ts';
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
 import { findProgram, findRealPath, isFile, isWithin, splitSearchPath } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';

@@ -1,5 +1,5 @@
 /** The types of the checks of `doctor`, and of their diagnoses. */
-import type { Agent } from '../../agents/agents.ts';
+import type { Agent } from '../../agents/cli-api.ts';
 import type { KnownTools } from '../../planner/index.ts';
 import type { Script, SimpleCommand, Variables } from '../../runners/process-api.ts';
 import type { HookEntry } from '../commands/explain/entries.ts';

@@ -1,6 +1,6 @@
 /** Collects and renders the settings files, the journal and the environment, for `doctor`. */
 import { existsSync } from 'node:fs';
-import { findAgentsWithFiles } from '../../agents/agents.ts';
+import { findAgentsWithFiles } from '../../agents/cli-api.ts';
 import { describeThrown, formatLocalTime } from '../../kit/index.ts';
 import { getJournalDirectory, listProjectJournal } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';

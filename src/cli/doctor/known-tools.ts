@@ -1,5 +1,5 @@
 /** Lists the tools of recordings and well-known agents, and warns about hooks that miss calls of tools. */
-import { type Agent, listAgents, type SearchStart } from '../../agents/agents.ts';
+import { type Agent, listAgents, type SearchStart } from '../../agents/cli-api.ts';
 import { dialects } from '../../agents/index.ts';
 import { describeThrown, textOf } from '../../kit/index.ts';
 import {

@@ -1,5 +1,5 @@
 /** Finds configured hooks by name, command or id. */
-import { findAgentsWithFiles } from '../../agents/agents.ts';
+import { findAgentsWithFiles } from '../../agents/cli-api.ts';
 import { HookSystem } from '../../hook-system.ts';
 import { formatSuggestion } from '../../kit/index.ts';
 import { findByName, shortenHookName } from '../../protocol/index.ts';

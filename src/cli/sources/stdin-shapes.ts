@@ -1,7 +1,7 @@
 /** Records the field names and types that an agent sends, without the values. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RecordedStdin } from '../../agents/agents.ts';
+import type { RecordedStdin } from '../../agents/cli-api.ts';
 import { describeThrown, escapeUnprintable, isRecord, parseJson } from '../../kit/index.ts';
 import { listNames, readRegularFile } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';

@@ -12,7 +12,7 @@ export interface FilePosition {
 
 export interface SettingsSheet {
   readonly file: string;
-  readonly barriers?: readonly SkipReason[] | undefined;
+  readonly skipReasons?: readonly SkipReason[] | undefined;
   readonly hint?: string | undefined;
   /** Other users can write the file, so its hooks do not run and their calls fail. */
   readonly isExposed?: boolean | undefined;

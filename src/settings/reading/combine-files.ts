@@ -75,7 +75,7 @@ export const createHookFile = (
 ): HookFile => {
   const { file } = hookFile;
   const extension = file.scope === ConfigSource.Extensions ? { extension: file.extension ?? file.path } : {};
-  const origin = { source: file.scope, ...extension, barriers: [], sheet };
+  const origin = { source: file.scope, ...extension, skipReasons: [], sheet };
   const { hooks: rows, problems } = read(origin, types);
   return {
     ...hookFile,
@@ -95,10 +95,10 @@ const WRITABLE_BY_OTHERS_HINT =
 export const listFileBarriers = (
   off: string | undefined,
   { exposed, realPathOutside }: Pick<FoundFile, 'exposed' | 'realPathOutside'>,
-): Pick<SettingsSheet, 'barriers' | 'hint' | 'isExposed'> => {
+): Pick<SettingsSheet, 'skipReasons' | 'hint' | 'isExposed'> => {
   const untrusted = exposed === undefined ? realPathOutside && OUTSIDE_PROJECT_HINT : WRITABLE_BY_OTHERS_HINT;
   return {
-    barriers: [
+    skipReasons: [
       ...(off === undefined ? [] : ['hooks-disabled' as const]),
       ...(untrusted === undefined ? [] : ['untrusted' as const]),
     ],
@@ -159,7 +159,7 @@ const readHooksOfFile = async (
   if (read === undefined) return undefined;
   const { value: hooks } = read;
   if (!isRecord(hooks)) {
-    const { problems } = readHooks(hooks, { source: file.scope, barriers: [] });
+    const { problems } = readHooks(hooks, { source: file.scope, skipReasons: [] });
     const position = document.positionOf('hooks');
     document.problems.push(...problems.map((problem) => ({ ...problem, ...position, severity: 'error' as const })));
     return undefined;

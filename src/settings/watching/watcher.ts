@@ -120,7 +120,7 @@ const listCoveredPaths = (config: LoadedConfig, system: HookSystem): FollowedPat
   const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir() };
   const paths = new Map<string, FollowedPath>();
   for (const hook of system.getRegistry().getConfiguredHooks()) {
-    if (hook.config === undefined || hook.source.file === undefined || hook.barriers.includes('untrusted')) continue;
+    if (hook.config === undefined || hook.source.file === undefined || hook.skipReasons.includes('untrusted')) continue;
     const { hookId, name, eventName, source, matcher, sequential } = hook;
     const question = { hookId, name, eventName, source, sequential, config: hook.config };
     const { files, roots } = describeHookSubject(matcher === undefined ? question : { ...question, matcher }, where);

@@ -35,8 +35,8 @@ const resolveTrustScope = (config: ReviewableConfig, { home, projectDir }: Trust
 };
 
 /** Ignores a pause by the user, because the lock file is for all machines. */
-const isDisabledBySettings = ({ disabled, barriers, switchedOff }: ConfiguredHook): boolean =>
-  disabled === true || (barriers.includes('hooks-disabled') && switchedOff === undefined);
+const isDisabledBySettings = ({ disabled, skipReasons, switchedOff }: ConfiguredHook): boolean =>
+  disabled === true || (skipReasons.includes('hooks-disabled') && switchedOff === undefined);
 
 const collectTrustQuestions = async (
   config: ReviewableConfig,

@@ -1,6 +1,6 @@
 /** `hookwright explain`: shows whether each hook would run, and every reason why not. */
 import { basename, isAbsolute, resolve } from 'node:path';
-import type { AgentHookReport, MatcherJudgement, OutcomeRule } from '../../../agents/agents.ts';
+import type { AgentHookReport, MatcherJudgement, OutcomeRule } from '../../../agents/cli-api.ts';
 import { formatSuggestion, omitUndefined } from '../../../kit/index.ts';
 import {
   type HookConfig,

@@ -1,7 +1,7 @@
 /** `hookwright init`: creates the settings of a project with a first hook and its test. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findAgentsOnMachine } from '../../../agents/agents.ts';
+import { findAgentsOnMachine } from '../../../agents/cli-api.ts';
 import { HookwrightError } from '../../../errors.ts';
 import { hookEventNames } from '../../../events/index.ts';
 import { escapeUnprintable } from '../../../kit/index.ts';

@@ -1,5 +1,5 @@
 /** `hookwright install`: adds lines that start hookwright to the settings of another agent, and tries them. */
-import { type Agent, findAgentsStartingHookwrightTwice } from '../../../agents/agents.ts';
+import { type Agent, findAgentsStartingHookwrightTwice } from '../../../agents/cli-api.ts';
 import { formatSuggestion } from '../../../kit/index.ts';
 import { isGuardEntry, shortenHookName } from '../../../protocol/index.ts';
 import { changeAgentHookFile, type VerifiedAgentChange } from '../../agents/change-agent.ts';

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statS
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
-import type { HostedCall } from '../../../agents/agents.ts';
+import type { HostedCall } from '../../../agents/cli-api.ts';
 import { catalogue, type HookEventName } from '../../../events/index.ts';
 import { attempt, isRecord, once, textOf } from '../../../kit/index.ts';
 import {

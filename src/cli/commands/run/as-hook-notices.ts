@@ -1,5 +1,5 @@
 /** Texts that `run --as-hook` adds to its answer: hooks that do not run, and guards that do not protect. */
-import type { HostedCall, WrittenAnswer } from '../../../agents/agents.ts';
+import type { HostedCall, WrittenAnswer } from '../../../agents/cli-api.ts';
 import { explainUnusableHome, findHomeProblem } from '../../../kit/node.ts';
 import {
   type ConfigProblem,

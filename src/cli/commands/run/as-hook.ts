@@ -6,7 +6,7 @@ import {
   listFilesThatApproveNothing,
   readHostedCall,
   type WrittenAnswer,
-} from '../../../agents/agents.ts';
+} from '../../../agents/cli-api.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../../events/index.ts';
 import type { BackgroundMode, OnDecision } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
@@ -283,7 +283,7 @@ const checkMissedCalls = async (
   context: Context,
 ): Promise<MissedCallWarnings> => {
   const names = (agent?.tools ?? []).map(({ name }) => name);
-  const inForce = hooks.filter(({ barriers }) => barriers.length === 0);
+  const inForce = hooks.filter(({ skipReasons }) => skipReasons.length === 0);
   const isDoubtful = ({ matcher = '', config = {} }: ConfiguredHook): boolean => {
     const parts = matcher.split('|').filter((part) => !['', '*'].includes(part.trim()));
     const isOpen = (tool: string | undefined): boolean =>

@@ -1,5 +1,5 @@
 /** Warnings of `run --as-hook` about hooks that miss calls of a tool. Loaded only if a tool name is unknown. */
-import type { HostedCall } from '../../../agents/agents.ts';
+import type { HostedCall } from '../../../agents/cli-api.ts';
 import { omitUndefined } from '../../../kit/index.ts';
 import {
   findMissedCallsOrContradiction,

@@ -1,5 +1,5 @@
 /** Answers the start check that `install` and `doctor` send instead of an event. */
-import type { HostedCall } from '../../../agents/agents.ts';
+import type { HostedCall } from '../../../agents/cli-api.ts';
 import { textOf } from '../../../kit/index.ts';
 import { CANARIES_MEMBER, START_CHECK_MEMBER } from '../../agents/agent-flags.ts';
 import { type CliProblem, ExitCode } from '../../command-outcome.ts';

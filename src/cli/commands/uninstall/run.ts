@@ -1,5 +1,5 @@
 /** `hookwright uninstall`: removes the lines that `install` wrote. */
-import { listAgents } from '../../../agents/agents.ts';
+import { listAgents } from '../../../agents/cli-api.ts';
 import { changeAgentHookFile } from '../../agents/change-agent.ts';
 import type { CommandMain } from '../../command.ts';
 import type { Context } from '../../context.ts';
