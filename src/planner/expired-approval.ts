@@ -41,4 +41,4 @@ const expiredApprovalReasons: ReadonlySet<SkipReason> = new Set([
   'invalid-config',
 ]);
 
-export const isExpiredApproval = (barrier: SkipReason): boolean => expiredApprovalReasons.has(barrier);
+export const isExpiredApproval = (reason: SkipReason): boolean => expiredApprovalReasons.has(reason);

@@ -242,7 +242,9 @@ describe('a tool that a hook asks about', () => {
       asked: { reason: 'sure?', answered: false },
     });
     expect(result.asked).not.toHaveProperty('approved');
-    expect(warnings).toEqual([expect.stringMatching(/sure\?.*nobody to ask: the tool does not run.*deps\.confirm/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/sure\?.*no person can be asked: the tool does not run.*deps\.confirm/),
+    ]);
   });
 
   test('after it ran gives its result only when a person approves', async () => {

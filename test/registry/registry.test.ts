@@ -221,7 +221,7 @@ describe('trust', () => {
     expect(namesOf(registry.getHooksForEvent('BeforeTool'))).toEqual(['project', 'user', 'ext']);
   });
 
-  test.each<[verdict: unknown, barrier: string]>([
+  test.each<[verdict: unknown, reason: string]>([
     [true, ''],
     ['trusted', ''],
     [Promise.resolve('trusted'), ''],
@@ -233,9 +233,9 @@ describe('trust', () => {
     [undefined, 'untrusted'],
     ['yes', 'untrusted'],
     [1, 'untrusted'],
-  ])('a check that says %o leads to the barrier %j', async (verdict, barrier) => {
+  ])('a check that says %o leads to the reason %j', async (verdict, reason) => {
     const registry = await registryOf(host, { trustCheck: () => untyped<boolean>(verdict) });
-    expect(rowsOf(registry)[0]).toBe(`BeforeTool project: ${barrier}`.trim());
+    expect(rowsOf(registry)[0]).toBe(`BeforeTool project: ${reason}`.trim());
   });
 
   test('a check that throws or rejects trusts nothing, and is an error', async () => {

@@ -44,7 +44,7 @@ describe('F63 a store that cannot be relied on trusts nothing and says so', () =
     ['a group that may write', 'by others', (file) => chmodSync(file, 0o620)],
     ['a world that may write', 'by others', (file) => chmodSync(file, 0o602)],
     ['a directory others may write', 'by others', (file) => chmodSync(join(file, '..'), 0o777)],
-    ['a home everybody may write', 'by everybody', (file) => chmodSync(join(file, '../..'), 0o777)],
+    ['a home every user may write', 'by every user', (file) => chmodSync(join(file, '../..'), 0o777)],
     ['a directory in its place', 'is a directory; a file is expected here', replaceByDirectory],
   ];
 
