@@ -350,8 +350,7 @@ export interface HookChanges {
   readonly changed: string[];
 }
 
-const neverRuns = (reason: string): boolean =>
-  ['unknown-event', 'event-not-fired', 'source-inactive'].includes(reason);
+const neverRuns = (reason: string): boolean => ['unknown-event', 'event-not-fired', 'source-inactive'].includes(reason);
 
 const indexRunnable = (hooks: readonly ConfiguredHook[]): Map<string, ConfiguredHook> =>
   new Map(
