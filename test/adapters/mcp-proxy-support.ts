@@ -42,6 +42,8 @@ export interface Started {
   /** Writes the settings of the user. */
   readonly configure: (text: string) => void;
   readonly end: () => Promise<number | null>;
+  readonly stop: () => Promise<number | null>;
+  readonly exited: Promise<number | null>;
 }
 
 export const started = (
@@ -79,6 +81,11 @@ export const started = (
       child.stdin.end();
       return exited;
     },
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    exited,
   };
 };
 

@@ -83,6 +83,27 @@ describe.skipIf(process.platform === 'win32')('R1210 the proxy passes on what it
     expect(await proxy.end()).toBe(0);
     expect(await answer).toMatchObject({ id: 7, result: { content: [{ text: 'did it' }] } });
   });
+
+  test('R2023 a server that sends too long a line is ended, and calls that wait for it fail', async () => {
+    const proxy = started(silent, [], { STUBBORN: '' });
+    await proxy.say(initialize());
+    const why = 'the server sent more than 67108864 bytes in one message';
+    expect(await proxy.say(call({}, { name: 'huge' }))).toMatchObject({
+      id: 7,
+      error: { message: expect.stringContaining(why) },
+    });
+    expect(await proxy.exited).toBe(1);
+    expect(proxy.stderr()).toContain(why);
+    expect(proxy.stderr()).not.toContain('this should not happen');
+  });
+
+  test('R2023 a server that ignores SIGTERM does not keep the proxy', async () => {
+    const proxy = started(silent, [], { STUBBORN: '' });
+    await proxy.say(initialize());
+    const begin = performance.now();
+    await proxy.stop();
+    expect(performance.now() - begin).toBeLessThan(10_000);
+  });
 });
 
 describe.skipIf(process.platform === 'win32')('R1211 numbers', () => {

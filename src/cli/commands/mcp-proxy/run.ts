@@ -108,7 +108,16 @@ const proxyOverStdio = async (
   } catch (error) {
     throw new UsageError(`${program} could not be started: ${describeThrown(error)}`);
   }
-  onAbort(signal, () => child.kill('SIGTERM'));
+  const endServer = (): void => {
+    child.kill('SIGTERM');
+    const force = (): void => {
+      child.kill('SIGKILL');
+      // A process that the server started may still hold the other end.
+      child.stdout.destroy();
+    };
+    setTimeout(force, KILL_GRACE_MS).unref();
+  };
+  onAbort(signal, endServer);
   // Writing to a process that has ended fails. The `exit` event reports its end.
   child.stdin.on('error', () => undefined);
   const note = (text: string): void => context.note([text]);
@@ -141,18 +150,30 @@ const proxyOverStdio = async (
   };
   void readClient().catch((error: unknown) => {
     note(describeThrown(error));
-    child.kill('SIGTERM');
+    endServer();
   });
-  await readMessages(child.stdout, 'server', fromServer);
-  await calls.end(new Error('the server ended before it answered'));
+  let failure: string | undefined;
+  try {
+    await readMessages(child.stdout, 'server', fromServer);
+  } catch (error) {
+    if (!signal.aborted) {
+      failure = describeThrown(error);
+      note(failure);
+    }
+    endServer();
+  }
+  await calls.end(new Error(failure ?? 'the server ended before it answered'));
   const [code] = await ended;
   process.stdin.destroy();
   return {
-    findings: !hasClientEnded && code !== 0 && !signal.aborted,
+    findings: failure !== undefined || (!hasClientEnded && code !== 0 && !signal.aborted),
     data: { exitCode: code },
     text: () => [],
   };
 };
+
+/** The client of the MCP SDK kills the proxy after two seconds, and the server must not outlive it. */
+const KILL_GRACE_MS = 1_500;
 
 const readMessages = async (
   from: Readable,
