@@ -103,6 +103,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1930, 1938],
   [1940, 1944],
   [1950, 1957],
+  [2024, 2024],
   [1960, 1960],
   [2000, 2000],
   [1970, 1986],

@@ -128,7 +128,8 @@ const isAggregatedResult = (value: unknown): value is AggregatedHookResult =>
   typeof value.success === 'boolean' &&
   typeof value.totalDuration === 'number' &&
   Array.isArray(value.allOutputs) &&
-  Array.isArray(value.errors);
+  Array.isArray(value.errors) &&
+  isRecord(value.finalOutput ?? {});
 
 const isErrorCode = (code: unknown): code is ErrorCode => errorCodes.some((known) => known === code);
 
@@ -145,12 +146,13 @@ const toAggregatedResult = (response: HookExecutionResponse, eventName: string):
   const result: unknown = response.result;
   const error: unknown = response.error;
   const known = isAggregatedResult(result) ? withBlock(withErrorObjects(result, response), response) : undefined;
-  if (error !== undefined) return createFailedHookResult(readWireError(error, 'internal_error', response), known ?? {});
+  const finished = known ?? (isBlock(response.output) ? { finalOutput: response.output } : {});
+  if (error !== undefined) return createFailedHookResult(readWireError(error, 'internal_error', response), finished);
   if (known !== undefined && response.eventName !== eventName)
     throw new HookwrightError('internal_error', `the response is for ${describeValue(response.eventName)}`);
   if (known !== undefined) return known;
-  const what = describeValue(result);
-  throw new HookwrightError('internal_error', `the response carries no result but ${what}`, { cause: response });
+  const message = `the response carries no result but ${describeValue(result)}`;
+  return createFailedHookResult(new HookwrightError('internal_error', message, { cause: response }), finished);
 };
 
 const readWireError = (value: unknown, fallback: ErrorCode, from: HookExecutionResponse): HookwrightError => {

@@ -230,4 +230,14 @@ test('R1976 a tool call and a result that no person could be asked about do not 
   const options = { toolCallId: 'call_1', messages: [] };
   await expect(rm.execute({}, options)).rejects.toThrow('because there was no listener to ask (really?)');
   await expect(ls.execute({}, options)).rejects.toThrow('because there was no listener to ask (show it?)');
+  const content = [{ type: 'tool-call', toolCallId: 'call_2', toolName: 'rm', input: '{}' }];
+  const model = hookedModel(hooks, {
+    specificationVersion: 'v4',
+    modelId: 'stub',
+    doGenerate: async (_options: object) => ({ content, finishReason: { unified: 'tool-calls' }, usage: {} }),
+    doStream: () => Promise.reject(new Error('nothing is streamed here')),
+  });
+  await model.doGenerate({ prompt: [] });
+  const called = rm.execute({}, { ...options, toolCallId: 'call_2' });
+  await expect(called).rejects.toThrow('because there was no listener to ask (really?)');
 });

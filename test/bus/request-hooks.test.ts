@@ -88,6 +88,18 @@ describe('an answer', () => {
       expect((await requestHooks(answering({ output, result }), 'BeforeTool', payload)).finalOutput).toEqual(output);
   });
 
+  test.each([
+    ['no result', undefined],
+    ['a result whose merged output is text', { ...blocked, finalOutput: 'deny' }],
+  ])('R2024 with a deny beside %s is an internal_error that blocks', async (_, result) => {
+    const output = { decision: 'deny', reason: 'not here' };
+    expect(await requestHooks(answering({ output, result }), 'BeforeTool', payload)).toMatchObject({
+      success: false,
+      finalOutput: output,
+      errors: [{ code: 'internal_error' }],
+    });
+  });
+
   test('R1954 to another event is an internal_error', async () => {
     const bus = answering({ eventName: 'AfterTool', result: { ...blocked, success: true, errors: [] } });
     const result = await requestHooks(bus, 'BeforeTool', payload);
@@ -99,6 +111,7 @@ describe('an answer', () => {
     ['no result', { result: undefined }],
     ['a result that is text', { result: 'fine' }],
     ['a result without outputs', { result: { success: true, errors: [], totalDuration: 0 } }],
+    ['R2024 a result whose merged output is text', { result: { ...blocked, allOutputs: [], finalOutput: 'deny' } }],
     ['an error with an unknown code', { success: false, error: { code: 'from_the_future', message: 'x' } }],
     ['an error that is text', { success: false, error: 'x' }],
   ])('with %s is an internal_error', async (_, response) => {

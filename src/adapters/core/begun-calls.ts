@@ -46,7 +46,7 @@ export class BegunCall {
   readonly name: string;
   readonly original: Args;
   readonly #running = createDeferred<RunTool>();
-  readonly #answer = createDeferred<boolean>();
+  readonly #answer = createDeferred<boolean | undefined>();
   readonly #leaving = new AbortController();
   readonly #result: Promise<CalledTool>;
   readonly #approved: boolean | undefined;
@@ -67,7 +67,7 @@ export class BegunCall {
       if (hasRun) return refuseUnasked(context);
       this.#question = question;
       clearance.resolve('ask');
-      return this.#approved ?? this.#answer.promise;
+      return this.#approved ?? this.#answer.promise.then((answer) => answer ?? refuseUnasked(context));
     };
     const run: RunTool = async (args, context) => {
       hasRun = true;
@@ -102,7 +102,7 @@ export class BegunCall {
   /** Rejects if the tool rejects, and on abort. `approved` is the answer of a user whom the SDK asked in between. */
   async finish(run: RunTool, signal?: AbortSignal, approved = this.#approved): Promise<CalledTool> {
     const stop = this.#leaveWith(signal);
-    this.#answer.resolve(approved === true);
+    this.#answer.resolve(approved);
     this.#running.resolve(run);
     try {
       return await this.#result;
