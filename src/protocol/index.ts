@@ -257,5 +257,5 @@ export {
   settingsFileKeys,
   settingsSections,
 } from './settings/settings-file.ts';
-export { suggestMatcher, UNQUOTED_LIST_PATTERN } from './settings/suggestions.ts';
+export { suggestMatcher, UNQUOTED_LIST_PATTERN } from './settings/suggest-matcher.ts';
 export { type SkipReason, skipReasons, sortReasons } from './skip-reasons.ts';

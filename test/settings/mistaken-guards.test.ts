@@ -100,6 +100,16 @@ test.each([
 );
 
 test.each([
+  [`{"hooks": {"BeforeTool": [{"hooks": [${JSON.stringify(guard)}]}]}, "hooks": {}}`, 'hooks'],
+  [`{"hooks": {"BeforeTool": [{"hooks": [${JSON.stringify(guard)}], "hooks": []}]}}`, 'hooks.BeforeTool[0].hooks'],
+])('R2032 %s: the key that is there twice and loses a guard is an error', async (text, path) => {
+  const place = createPlace();
+  place.write(USER, text);
+  const { problems } = await decide(place);
+  expect(problems).toMatchObject([{ severity: 'error', code: 'duplicate-key', path }]);
+});
+
+test.each([
   ['an onFault that is another word', { ...guard, onFault: 'block' }, 'onFault', 'did you mean "deny"?'],
   ['an onFault in capitals', { ...guard, onFault: 'Deny' }, 'onFault', 'did you mean "deny"?'],
   ['an onFault that is no word', { ...guard, onFault: true }, 'onFault', undefined],

@@ -283,7 +283,7 @@ test.each([
   [{}, { sequential: true }, 'write it beside "hooks"'],
   [{ onFault: 'deny' }, {}, 'write it into each hook'],
   [{ if: 'Bash(git *)' }, {}, 'write it into each hook'],
-  [{}, { failClosed: true }, 'write "onFault": "deny"'],
+  [{}, { failClosed: true }, 'did you mean "onFault"?'],
 ])('R2031 %j of a group and %j of its hook: the fix names the right place or field', async (group, hook, hint) => {
   const { write, load } = createPlace();
   write(USER, { hooks: { BeforeTool: [{ ...group, hooks: [{ command: 'true', ...hook }] }] } });

@@ -154,7 +154,7 @@ export class SettingsDocument {
       }
       const { line } = this.positionAt(counting.at.offset);
       const message = `${at} is there twice: this one is ignored, the one in line ${line} counts; merge them`;
-      const severity = path === 'hooks' && containsGuard(toPlainValue(member.value)) ? 'error' : 'warning';
+      const severity = containsGuard(toPlainValue(member.value)) ? 'error' : 'warning';
       const finding = { code: 'duplicate-key', skipped: true, path: at, message } as const;
       this.report(finding, this.positionAt(member.at.offset), severity);
     }
