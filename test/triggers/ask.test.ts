@@ -60,7 +60,7 @@ describe('a hook that asks', () => {
     expect(warnings).toEqual([
       {
         code: 'HOOKWRIGHT_NOT_ASKED',
-        message: expect.stringMatching(/it deletes files.*nobody to ask: the agent goes on.*deps\.confirm/),
+        message: expect.stringMatching(/it deletes files.*no person can be asked: the agent goes on.*deps\.confirm/),
       },
     ]);
   });
@@ -69,7 +69,9 @@ describe('a hook that asks', () => {
     const { warnings, logger } = listening();
     const config = configWith({ BeforeTool: [asking], AfterTool: [asking] }, { deps: { logger } });
     for (let count = 0; count < 3; count += 1) await executeToolWithHooks(config, 'shell', {}, () => ({}));
-    expect(warnings).toEqual([expect.stringMatching(/it deletes files.*nobody to ask.*deps\.confirm.*confirmOverBus/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/it deletes files.*no person can be asked.*deps\.confirm.*confirmOverBus/),
+    ]);
     const another = listening();
     const second = configWith({ BeforeAgent: [asking] }, { deps: { logger: another.logger } });
     await fireBeforeAgentHook(second, 'hi');
@@ -174,7 +176,7 @@ describe('an ask that stands for a fault', () => {
     const { ran, result } = await run([faulty]);
     expect(ran).toBe(false);
     expect(result.error?.type).toBe('hook_refused');
-    expect(result.llmContent).toMatch(/out of order.*onFault: "ask".*nobody to ask/);
+    expect(result.llmContent).toMatch(/out of order.*onFault: "ask".*no person can be asked/);
   });
 
   test.each([true, false])('is put to whoever can be: %s', async (approved) => {
