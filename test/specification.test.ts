@@ -109,7 +109,8 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1970, 1986],
   [1990, 1995],
   [2010, 2020],
-  [2027, 2032],
+  [2027, 2027],
+  [2029, 2032],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -22,7 +22,7 @@ interface ExchangeRequest {
   readonly resolve?: HostResolver | undefined;
 }
 
-export interface ExchangeFault extends Fault {
+interface ExchangeFault extends Fault {
   readonly fix?: string;
 }
 

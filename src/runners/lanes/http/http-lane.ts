@@ -17,7 +17,7 @@ import type { ProcessLaneOptions } from '../../process/executor.ts';
 import { type AgentHookCall, runAgentHook } from '../agent-hook-call.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
-import { type ExchangeFault, exchangeHttp, type HostResolver, type HttpExchangeResult } from './exchange.ts';
+import { exchangeHttp, type HostResolver, type HttpExchangeResult } from './exchange.ts';
 import { readTarget, type TargetResult } from './target.ts';
 
 export class HttpLane implements EngineLane {
@@ -99,21 +99,6 @@ const listHeaderWarnings = (
   ];
 };
 
-const isWebPage = (body: Uint8Array): boolean =>
-  /^\s*<(?:!doctype\s+html|html)\b/i.test(new TextDecoder().decode(body.subarray(0, 1_000)));
-
-const webPageFault: ExchangeFault = {
-  code: 'http-error',
-  message: 'it answered with a web page, as a login or a proxy does',
-  fix: 'use the url of the hook itself, and let the hook pass the login or proxy',
-};
-
-/** A hook of another agent is read by that agent's rules: a web page is text there. */
-const readFault = (hook: HookConfig, outcome: HttpExchangeResult): ExchangeFault | undefined => {
-  if ('fault' in outcome) return outcome.fault;
-  return getOrigin(hook)?.dialect === undefined && isWebPage(outcome.body) ? webPageFault : undefined;
-};
-
 const createHttpResult = (
   hook: HookConfig,
   eventName: string,
@@ -122,7 +107,7 @@ const createHttpResult = (
   warnings: readonly Notice[],
   readOutput: OutputReader | undefined,
 ): HookExecutionResult => {
-  const { code, message: failure = '', fix, cause }: Partial<ExchangeFault> = readFault(hook, outcome) ?? {};
+  const { code, message: failure = '', fix, cause } = 'fault' in outcome ? outcome.fault : {};
   const hint = code === undefined || fix === undefined ? [] : [notice(code, failure, { fix })];
   const fault = code === undefined ? {} : { fault: { code, failure } };
   const end = { exitCode: code === undefined ? 0 : null, stdout: outcome.body, stderr: '', ...fault };

@@ -83,18 +83,3 @@ describe('R1004 a denial of an endpoint counts, however the exchange ended', () 
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });
-
-describe('R2028 a web page is no answer of a hook', () => {
-  test.each(['<!DOCTYPE html><p>Please log in</p>', '\n<html lang="en"><body>Blocked</body></html>'])(
-    '%j is a fault',
-    async (page) => {
-      const { url } = await status(200, page);
-      expect(await run(url)).toMatchObject({ success: false, code: 'http-error', warnings: [{ code: 'http-error' }] });
-    },
-  );
-
-  test('other text that begins with a tag is a message', async () => {
-    const { url } = await status(200, '<b>fine</b>');
-    expect(await run(url)).toMatchObject({ success: true, output: { systemMessage: '<b>fine</b>' } });
-  });
-});
