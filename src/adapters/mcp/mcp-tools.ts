@@ -129,6 +129,11 @@ const expectServerName = (options: unknown): void => {
   );
 };
 
+interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly task?: unknown;
+}
+
 const isToolCall = (message: unknown): message is Members => isRecord(message) && message.method === 'tools/call';
 
 const refuseTask = (): never => {
@@ -141,28 +146,22 @@ export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options:
   expectHooks('hookedClient', hooks);
   expectServerName(options);
   const tools = new McpTools(hooks, options.server);
-  const callTool: Client['callTool'] = async (params, schema, requestOptions) => {
-    if ((requestOptions?.task ?? params.task) !== undefined) return refuseTask();
-    return tools.call({
-      name: params.name,
-      input: { ...params.arguments },
-      signal: requestOptions?.signal,
-      run: (args) => client.callTool({ ...params, arguments: args }, schema, requestOptions),
-    });
+  const call = async <Result extends McpResult>(
+    { name, arguments: input, task: taskOfParams }: Members,
+    { signal, task = taskOfParams }: CallOptions = {},
+    run: McpCall<Result>['run'],
+  ) => {
+    if (task !== undefined) return refuseTask();
+    return tools.call({ name: String(name), input: isRecord(input) ? { ...input } : {}, signal, run });
   };
-  const request = async (message: unknown, schema: unknown, requestOptions: Members = {}): Promise<unknown> => {
+  const callTool: Client['callTool'] = (params, schema, requestOptions) =>
+    call(params, requestOptions, (args) => client.callTool({ ...params, arguments: args }, schema, requestOptions));
+  const request = async (message: unknown, schema: unknown, requestOptions?: CallOptions): Promise<unknown> => {
     const send = (given: unknown): Promise<McpResult> =>
       Reflect.apply(client.request, client, [given, schema, requestOptions]);
     if (!isToolCall(message) || !isRecord(message.params)) return send(message);
     const { params } = message;
-    const { signal, task = params.task } = requestOptions;
-    if (task !== undefined) return refuseTask();
-    return tools.call({
-      name: String(params.name),
-      input: isRecord(params.arguments) ? { ...params.arguments } : {},
-      signal: signal instanceof AbortSignal ? signal : undefined,
-      run: (args) => send({ ...message, params: { ...params, arguments: args } }),
-    });
+    return call(params, requestOptions, (args) => send({ ...message, params: { ...params, arguments: args } }));
   };
   const streams = new Map<PropertyKey, unknown>([
     ['callToolStream', refuseTask],

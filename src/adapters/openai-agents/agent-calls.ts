@@ -1,6 +1,6 @@
 // Tool calls of the OpenAI Agents SDK: their hooks run when the model answers, before the tools run.
 import type { Hooks } from '../../facade/index.ts';
-import { isRecord, type Members } from '../../kit/index.ts';
+import { isRecord, isSameList, type Members } from '../../kit/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
 import { NewestEntries } from '../core/wrapping.ts';
 
@@ -36,7 +36,7 @@ export class AgentCalls {
     signal: AbortSignal | undefined,
   ): Promise<readonly Item[]> {
     const decided = await Promise.all(items.map((item) => this.#decideItem(item, describe(item), signal)));
-    return decided.every((item, index) => item === items[index]) ? items : decided;
+    return isSameList(decided, items) ? items : decided;
   }
 
   async #decideItem<Item extends object>(

@@ -13,7 +13,7 @@ import {
   tool,
 } from '@openai/agents';
 import type { Hooks } from '../../facade/index.ts';
-import { isRecord, type Members } from '../../kit/index.ts';
+import { isRecord, isSameList, type Members } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
 import { type AdapterToolCall, toArgs } from '../core/begun-calls.ts';
 import type { StreamMode } from '../core/model-call.ts';
@@ -170,12 +170,11 @@ class HookedAgents {
   }
 
   #refuseImpossibleCalls<Item extends object>(agent: AnyAgent, items: readonly Item[]): readonly Item[] {
-    const reasons = items.map((item) => this.#whyNotPossible(agent, item));
-    if (reasons.every((reason) => reason === undefined)) return items;
-    return items.map((item, index) => {
-      const reason = reasons[index];
+    const possible = items.map((item) => {
+      const reason = this.#whyNotPossible(agent, item);
       return reason === undefined ? item : toRefusedCall(item, reason);
     });
+    return isSameList(possible, items) ? items : possible;
   }
 
   #whyNotPossible(agent: AnyAgent, item: object): string | undefined {
