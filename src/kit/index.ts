@@ -8,6 +8,7 @@ export {
   explainNotJson,
   hasSameJsonText,
   isBuiltInObject,
+  isPlainContainer,
   isPrototypeKey,
   isRecord,
   listInheritedMembers,

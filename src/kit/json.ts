@@ -43,12 +43,15 @@ export const withChanges = (
   return after;
 };
 
-const isJsonContainer = (value: object): boolean => {
+/** False for instances of classes: a copy would lose their class. */
+export const isPlainContainer = (value: object): boolean => {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null) return true;
-  return !('toJSON' in value) && listInheritedMembers(value).length === 0;
+  return prototype === Object.prototype || prototype === null;
 };
+
+const isJsonContainer = (value: object): boolean =>
+  isPlainContainer(value) || (!('toJSON' in value) && listInheritedMembers(value).length === 0);
 
 /** Members that JSON omits though code can read them: getters of a class, and members of any other prototype. */
 export const listInheritedMembers = (value: object): string[] => {

@@ -1,5 +1,5 @@
 /** Converts any value to JSON for hooks. */
-import { listInheritedMembers, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '../kit/index.ts';
+import { isPlainContainer, listInheritedMembers, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '../kit/index.ts';
 
 const MAX_COPY_DEPTH = MAX_JSON_DEPTH - 10;
 
@@ -37,15 +37,6 @@ const copyWithinLimit = (value: unknown, keysOf: ListKeys = Object.keys): unknow
   return copyPlain(value, [], keysOf);
 };
 
-const hasOwnJsonForm = (value: object): boolean =>
-  value instanceof Error || value instanceof ArrayBuffer || ArrayBuffer.isView(value) || 'toJSON' in value;
-
-/** Instances of classes are not plain, because a copy would lose their class. */
-const isPlainContainer = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || Array.isArray(value);
-};
-
 const isPlain = (value: unknown, depth: number): boolean => {
   if (typeof value !== 'object' || value === null) {
     return typeof value !== 'function' && typeof value !== 'bigint' && typeof value !== 'symbol';
@@ -54,7 +45,7 @@ const isPlain = (value: unknown, depth: number): boolean => {
   if (valuesLeft < 0) return true;
   if (depth >= MAX_COPY_DEPTH) return false;
   try {
-    if (hasOwnJsonForm(value) || !isPlainContainer(value)) return false;
+    if ('toJSON' in value || !isPlainContainer(value)) return false;
     for (const key in value) if (!isPlain(Reflect.get(value, key), depth + 1)) return false;
     return true;
   } catch {
