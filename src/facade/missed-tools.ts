@@ -27,14 +27,11 @@ const findToolMismatch = (hook: HookRegistryEntry, tools: KindByTool | undefined
     const excluded = findContradiction(hook);
     return excluded && problem('condition-mismatch', `${about}: ${excluded.message}`, excluded.fix);
   }
-  const { isInCondition, written, near, names, pattern } = found;
+  const { isInCondition, written, fix, names } = found;
   return problem(
     isInCondition ? 'condition-mismatch' : 'matcher-mismatch',
     `${about} runs for none of \`tools\`: its ${isInCondition ? '`if`' : 'matcher'} ${written} fits no tool there`,
-    pattern ??
-      (near === undefined
-        ? `tools are ${names.join(', ')}; write one of them, or remove the hook`
-        : formatToolNameFix(near)),
+    fix ?? `tools are ${names.join(', ')}; write one of them, or remove the hook`,
   );
 };
 

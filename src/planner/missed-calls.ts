@@ -301,9 +301,8 @@ const findWordsWithoutTool = (
 interface UnreachedHook {
   readonly isInCondition: boolean;
   readonly written: string;
-  readonly near: string | undefined;
-  /** How to write a matcher in the form of a permission, such as `Bash(rm *)`. */
-  readonly pattern: string | undefined;
+  /** Absent if the matcher is in no known wrong form and no tool has a similar name. */
+  readonly fix: string | undefined;
   readonly names: readonly string[];
 }
 
@@ -315,11 +314,12 @@ export const findUnreachedHook = (hook: HookToMatch, tools: readonly HostTool[])
   const { isInCondition, words } = missed;
   const { dialect, conditions, written } = reading;
   const its = dialect === undefined ? tools : selectCalledTools(dialect, tools);
+  const [near] = words.flatMap((word) => suggestTools(word, its).names);
+  const fixOfName = near === undefined ? undefined : formatToolNameFix(near);
   return {
     isInCondition,
     written: JSON.stringify(isInCondition ? (hook.config?.if ?? conditions[0]) : (hook.matcher ?? written)),
-    near: words.flatMap((word) => suggestTools(word, its).names)[0],
-    pattern: isInCondition || dialect !== undefined ? undefined : suggestMatcher(hook.matcher ?? ''),
+    fix: (isInCondition || dialect !== undefined ? undefined : suggestMatcher(hook.matcher ?? '')) ?? fixOfName,
     names: [...new Set(its.map(({ name }) => name))],
   };
 };
