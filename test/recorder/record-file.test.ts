@@ -103,14 +103,14 @@ describe('the file', () => {
     expect(problems).toEqual(stopped(/stopped: the file was removed$/));
   });
 
-  test.skipIf(process.getuid?.() === 0)('a directory nobody may write to is told', async () => {
+  test.skipIf(process.getuid?.() === 0)('a directory that cannot be written is a problem', async () => {
     const directory = newDirectory();
     mkdirSync(join(directory, 'locked'));
     chmodSync(join(directory, 'locked'), 0o500);
     expect(await refused(join(directory, 'locked', 'session.jsonl'))).toEqual(stopped(/EACCES/));
   });
 
-  test('an onProblem that throws, or nobody who listens, changes nothing', async () => {
+  test('an onProblem that throws, or none at all, changes nothing', async () => {
     const file = newFile();
     writeFileSync(file, 'mine');
     const bus = new MessageBus();
@@ -180,7 +180,7 @@ describe('size limits', () => {
     expect([`${file}.2`, `${file}.1`, file].map((one) => messagesIn(one).length)).toEqual([1, 1, 1]);
   });
 
-  test('a file that somebody took away while it was recorded to is not looked for', async () => {
+  test('a file that another process removed during the recording is not looked for', async () => {
     const bus = new MessageBus();
     const recording = record(bus, { file: newFile(), maxBytes: 1_000 });
     rmSync(recording.file);

@@ -25,7 +25,7 @@ const isRoot = process.getuid?.() === 0;
 
 describe.skipIf(process.platform === 'win32')('R678 settings of the user that others may write', () => {
   const exposures: readonly (readonly [string, string, (file: string) => void])[] = [
-    ['everybody may write it', 'can be written by every user', (file) => chmodSync(file, 0o666)],
+    ['every user may write it', 'can be written by every user', (file) => chmodSync(file, 0o666)],
     [
       'everybody may write its directory',
       'which can be written by every user',

@@ -77,7 +77,7 @@ test('it goes to hooks, to a config and to a bus, and leaves no listener behind'
 test.each<[string, unknown, string]>([
   ['nothing', undefined, 'replayInto needs hooks, a config or a bus, got nothing'],
   ['hooks that are switched off', new Config(), 'hooks are switched off in the given config'],
-  ['a bus on which nobody answers', new MessageBus(), 'no engine listens for hook requests on this bus'],
+  ['a bus without an engine', new MessageBus(), 'no engine listens for hook requests on this bus'],
 ])('%s is refused', async (_what, engine, message) => {
   const { traffic } = await recorded();
   await expect(replayInto(traffic, untyped<MessageBus>(engine))).rejects.toThrow(message);
