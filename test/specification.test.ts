@@ -42,6 +42,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [560, 567],
   [1354, 1355],
   [1000, 1012],
+  [2033, 2033],
   [580, 594],
   [600, 611],
   [640, 657],

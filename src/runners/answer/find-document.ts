@@ -16,7 +16,7 @@ import {
   readOutput,
   withWarnings,
 } from '../../protocol/index.ts';
-import { type DoubledKey, findJsonExtent, type JsonExtent, MAX_JSON_MEMBERS } from './scan-json.ts';
+import { type DoubledKey, findJsonExtent, type JsonExtent, MAX_JSON_ELEMENTS, MAX_JSON_MEMBERS } from './scan-json.ts';
 
 type JsonDocument = Record<string, unknown>;
 
@@ -56,9 +56,13 @@ const answerKeys: ReadonlySet<string> = new Set([
 const beginsAnswer = (key: string): boolean =>
   mayHoldVerdict(key) || answerKeys.has(key.toLowerCase().replaceAll(/[-_]/g, ''));
 
+/** Text may hold many brackets that begin no JSON, and scanning from each takes time. */
+const MAX_STARTS = 50_000;
+const TOO_MANY_STARTS = `begins JSON more than ${MAX_STARTS} times`;
+
 const limitTexts: Partial<Record<JsonExtent['how'], string>> = {
   'too-deep': `nests deeper than ${MAX_JSON_DEPTH} levels`,
-  'too-full': `holds more than ${MAX_JSON_MEMBERS} keys, lists and objects`,
+  'too-full': `holds more than ${MAX_JSON_MEMBERS} keys, lists and objects, or ${MAX_JSON_ELEMENTS} elements of lists`,
 };
 
 const objectStartPattern =
@@ -109,11 +113,14 @@ class DocumentSearch {
   }
 
   run(): FoundDocument {
+    let starts = 0;
     for (let start = this.#next(0); start !== -1; ) {
       const extent = findJsonExtent(this.#text, start);
       this.#members += extent.how === 'whole' ? extent.members : 0;
-      if (this.#members > MAX_JSON_MEMBERS) return this.#found(limitTexts['too-full']);
-      if (limitTexts[extent.how] !== undefined) return this.#found(limitTexts[extent.how]);
+      starts += 1;
+      const isFull = this.#members > MAX_JSON_MEMBERS;
+      const limit = starts > MAX_STARTS ? TOO_MANY_STARTS : limitTexts[isFull ? 'too-full' : extent.how];
+      if (limit !== undefined) return this.#endAt(start, limit);
       if (extent.how === 'whole') this.#take(start, extent);
       start = this.#next(extent.how === 'whole' ? extent.end : this.#leave(start, extent));
     }
@@ -123,6 +130,14 @@ class DocumentSearch {
     if (inText !== undefined)
       this.#problem ??= `holds ${inText.trim().replace(OPEN_QUOTE_PATTERN, '')} in text that is not JSON`;
     return this.#found(undefined, hasNoise);
+  }
+
+  /** A denial is usually printed last, so the last object that begins a line counts after a limit, too. */
+  #endAt(from: number, limit: string): FoundDocument {
+    const start = this.#text.lastIndexOf('\n{') + 1;
+    const extent = start > from ? findJsonExtent(this.#text, start) : undefined;
+    if (extent?.how === 'whole') this.#take(start, extent);
+    return this.#found(limit);
   }
 
   #found(limit: string | undefined, hasNoise = true): FoundDocument {

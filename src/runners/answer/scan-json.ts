@@ -2,6 +2,7 @@
 import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 
 export const MAX_JSON_MEMBERS = 25_000;
+export const MAX_JSON_ELEMENTS = 100_000;
 
 export interface DoubledKey {
   readonly at: number;
@@ -54,6 +55,7 @@ class JsonScan {
   readonly #quoted: number[] = [];
   #index: number;
   #members = 0;
+  #elements = 0;
   #isTorn = false;
 
   constructor(text: string, start: number) {
@@ -170,6 +172,7 @@ class JsonScan {
       } else if (next === 'after') {
         if (code !== COMMA_CODE || frame === undefined) return this.#failure();
         this.#index += 1;
+        if (!frame.isObject) this.#elements += 1;
         next = frame.isObject ? 'key' : 'value';
       } else if (next === 'key' || next === 'first-key') {
         if (frame === undefined || !this.#key(frame)) return this.#failure();
@@ -191,7 +194,7 @@ class JsonScan {
         this.#index = scalarPattern.lastIndex;
         next = 'after';
       }
-      if (this.#members > MAX_JSON_MEMBERS) return 'too-full';
+      if (this.#members > MAX_JSON_MEMBERS || this.#elements > MAX_JSON_ELEMENTS) return 'too-full';
     }
   }
 }

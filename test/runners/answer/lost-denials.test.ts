@@ -38,6 +38,18 @@ describe('R1000 a whole denial counts', () => {
   ])('%s', (_where, stdout) => expect(read(stdout)).toMatchObject({ decision: 'deny' }));
 });
 
+describe('R2033 beyond a limit the last object that begins a line still denies, and does not allow', () => {
+  test.each([
+    ['30,000 lists', '[1]'.repeat(30_000)],
+    ['a list of 200,000 elements', `[${'1,'.repeat(200_000)}1]`],
+    ['1,000 levels', '{"a":'.repeat(1_000)],
+    ['200,000 objects that end in their first key', `x${'{"\n'.repeat(200_000)}`],
+  ])('%s', (_what, noise) => {
+    expect(read(`${noise}\n{\n  "decision": "deny"\n}\ndone`)).toEqual({ decision: 'deny', code: 'malformed-output' });
+    expect(read(`${noise}\n{"decision":"allow"}`)).toEqual({ code: 'malformed-output' });
+  });
+});
+
 describe('R1001 what may have been a denial is malformed-output, and never an allow', () => {
   test.each([
     ['in a list', `[${deny}]`],
@@ -95,6 +107,7 @@ test.each([
 
 describe('R1003 the other way round, silence stays silence', () => {
   test.each([
+    ['a log of 25,000 lines', '[12:00:01] {req} took 3 ms\n'.repeat(25_000)],
     ['a log in brackets', '[INFO] {req} took [3 ms] {'],
     ['a log line with JSON of others', '12:00 {"level":"info","msg":"allowed","status":200}'],
     ['JSON with a permission of its own', '{"file":"a.sh","permission":"0755"}'],
