@@ -232,7 +232,7 @@ export {
   hasMisspeltOnFault,
   isGuard,
   isGuardEntry,
-  isMisspeltGuardKey,
+  isGuardKey,
   listCanaryCalls,
   listHookTypes,
   MAX_TIMEOUT_MS,
@@ -258,4 +258,5 @@ export {
   settingsSections,
 } from './settings/settings-file.ts';
 export { suggestMatcher, UNQUOTED_LIST_PATTERN } from './settings/suggest-matcher.ts';
+export { suggestKey } from './settings/suggestions.ts';
 export { type SkipReason, skipReasons, sortReasons } from './skip-reasons.ts';

@@ -31,7 +31,7 @@ import {
   HookType,
   hasMisspeltOnFault,
   isGuardEntry,
-  isMisspeltGuardKey,
+  isGuardKey,
   readHookConfig,
   reportMismatch,
   reportUnknownKey,
@@ -175,6 +175,11 @@ class HooksReader {
       this.#report(context, { code: 'no-effect', skipped: true, path, message, hint });
       return;
     }
+    if (!isHookEventName(eventName) && isGuardKey(eventName) && !Array.isArray(definitions)) {
+      const report = (finding: SettingsFinding) => this.#report(context, finding, { [eventName]: definitions });
+      reportUnknownKey(report, 'hooks', eventName, hookEventNames, true);
+      return;
+    }
     if (!isHookEventName(eventName)) {
       const { message, ...finding } = explainUnknownEvent(eventName);
       const { code } = finding;
@@ -215,13 +220,10 @@ class HooksReader {
       this.#addInvalidRow(eventName, definition, context, `${at} must be an array of hooks`);
       return;
     }
-    // A misspelt `matcher` would be ignored, and the guard would decide every call.
-    const misspelt = containsGuard(definition.hooks)
-      ? Object.keys(definition).find((key) => !definitionKeys.includes(key) && isMisspeltGuardKey(key))
-      : undefined;
-    for (const key of Object.keys(definition)) {
-      if (!definitionKeys.includes(key)) reportUnknownKey(report, path, key, definitionKeys, key === misspelt);
-    }
+    const unknown = Object.keys(definition).filter((key) => !definitionKeys.includes(key));
+    // A misspelt `matcher` would let the guard decide every call; an `onFault` of the group protects nothing.
+    const misplaced = containsGuard(definition) ? unknown.find(isGuardKey) : undefined;
+    for (const key of unknown) reportUnknownKey(report, path, key, definitionKeys, key === misplaced);
     const { matcher, sequential } = definition;
     const isText = matcher === undefined || matcher === null || typeof matcher === 'string';
     if (!isText) reportMismatch(report, `${path}.matcher`, 'a string', matcher, suggestNamesMatcher(matcher));
@@ -234,8 +236,8 @@ class HooksReader {
     for (const [index, entry] of definition.hooks.entries()) {
       const at = toValueContext(entry, { ...context, path: `${path}.hooks[${index}]` });
       if (!isText) this.#addInvalidRow(eventName, entry, at, `${path}.matcher must be a string`, group);
-      else if (misspelt !== undefined)
-        this.#addInvalidRow(eventName, entry, at, `${path}.${misspelt} is unknown`, group);
+      else if (misplaced !== undefined)
+        this.#addInvalidRow(eventName, entry, at, `${path}.${misplaced} is unknown`, group);
       else this.readEntry(eventName, entry, at, group);
     }
   }

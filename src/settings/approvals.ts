@@ -189,7 +189,7 @@ const findUnreadGuards = (
 ): LostGuard[] => {
   const kept = once(() => readKnownGuards(home));
   const isThere = ({ name, event }: KnownGuard): boolean =>
-    rows.some((row) => row.config !== undefined && row.name === name && row.eventName === event);
+    rows.some(({ config, ...row }) => isGuardEntry({ ...config }) && row.name === name && row.eventName === event);
   return found.flatMap((one) => {
     const isWhole = one.unread === undefined;
     const why = isWhole ? findMistakeInFile(one, problems) : explainUnreadFile(one);

@@ -24,6 +24,7 @@ const decide = async (place: Place) => {
 };
 
 const { command: _command, ...nameless } = guard;
+const bare = { name: 'guard', command: 'exit 2' };
 
 describe.each([USER, PROJECT])('R1591 a guard that was in force in %s', (file) => {
   test.each([
@@ -40,6 +41,10 @@ describe.each([USER, PROJECT])('R1591 a guard that was in force in %s', (file) =
     ['all hooks are a list', { hooks: [{ event: 'BeforeTool', matcher: 'Bash', hooks: [guard, other] }] }],
     ['all hooks are a text', { hooks: './guard.sh' }],
     ['all hooks are one level too deep', { hooks: settings([guard, other]) }],
+    [
+      'its onFault stands on its group',
+      { hooks: { BeforeTool: [{ matcher: 'Bash', onFault: 'deny', hooks: [bare] }] } },
+    ],
     ['the hooks of its group are misspelt', { hooks: { BeforeTool: [{ matcher: 'Bash', hook: [guard, other] }] } }],
   ])('refuses what it would check when %s', async (_what, mistaken) => {
     const place = createPlace();
@@ -164,4 +169,41 @@ test.each([
   const hooks = await createHooks({ config });
   onTestFinished(() => hooks.close());
   expect(hooks.problems).toMatchObject([{ code: 'unknown-key', severity }]);
+});
+
+test.each([
+  ['hooks.BeforeTool[0].onFault', { hooks: { BeforeTool: [{ onFault: 'deny', hooks: [bare] }] } }],
+  ['hooks.BeforeTool[0].onfault', { hooks: { BeforeTool: [{ onfault: 'ask', hooks: [bare] }] } }],
+  ['hooks.BeforeTool[0].verdict', { hooks: { BeforeTool: [{ verdict: 'deny', hooks: [bare] }] } }],
+  ['hooks.BeforeTool[0].if', { hooks: { BeforeTool: [{ if: 'Bash(rm *)', hooks: [guard] }] } }],
+  ['hooks.onFault', { hooks: { onFault: 'deny', BeforeTool: [{ matcher: 'Bash', hooks: [bare] }] } }],
+  ['onFault', { onFault: 'deny', hooks: { BeforeTool: [{ matcher: 'Bash', hooks: [bare] }] } }],
+  ['timeout', { timeout: 5_000, hooks: { BeforeTool: [{ matcher: 'Bash', hooks: [guard] }] } }],
+])('R2081 %s, which a guard needs on its hook, is an error', async (path, text) => {
+  const place = createPlace();
+  place.write(USER, text);
+  const { problems } = await decide(place);
+  expect(problems).toMatchObject([{ severity: 'error', skipped: true, code: 'unknown-key', path }]);
+});
+
+test.each([
+  ['hooks.BeforeTool[0].timeout', { hooks: { BeforeTool: [{ timeout: 5_000, hooks: [other] }] } }],
+  ['hooks.BeforeTool[0].onFault', { hooks: { BeforeTool: [{ onFault: 'allow', hooks: [other] }] } }],
+  ['onFault', { onFault: 'allow', hooks: { BeforeTool: [{ matcher: 'Bash', hooks: [other] }] } }],
+])('R2081 %s where no guard is lost is a warning', async (path, text) => {
+  const place = createPlace();
+  place.write(USER, text);
+  const { problems } = await decide(place);
+  expect(problems).toMatchObject([{ severity: 'warning', path, hint: 'write it into each hook' }]);
+});
+
+test.each([
+  ['the top level', { ...settings([bare]), onFault: 'deny' }],
+  ['the level of events', { hooks: { onFault: 'deny', BeforeTool: [{ matcher: 'Bash', hooks: [bare] }] } }],
+])('R2081 a guard whose onFault moved to %s is refused as one that cannot be read', async (_where, moved) => {
+  const place = createPlace();
+  place.write(USER, settings([guard]));
+  await decide(place);
+  place.write(USER, moved);
+  expect(await decide(place)).toMatchObject({ verdict: 'deny', codes: ['invalid-config'] });
 });

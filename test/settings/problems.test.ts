@@ -279,8 +279,8 @@ test('whatever bytes a settings file consists of, loading resolves', { timeout: 
 });
 
 test.each([
-  [{}, { matcher: 'Bash' }, 'write it beside "hooks"'],
-  [{}, { sequential: true }, 'write it beside "hooks"'],
+  [{}, { matcher: 'Bash' }, 'write it into a group, beside its "hooks"'],
+  [{}, { sequential: true }, 'write it into a group, beside its "hooks"'],
   [{ onFault: 'deny' }, {}, 'write it into each hook'],
   [{ if: 'Bash(git *)' }, {}, 'write it into each hook'],
   [{}, { failClosed: true }, 'did you mean "onFault"?'],

@@ -387,7 +387,10 @@ const isMisspelt = (key: string, known: string): boolean =>
 /** A typo in one of these keys would make a guard harmless, or let it decide about other calls. */
 const guardKeys = ['onFault', 'timeout', 'if', 'matcher'] as const;
 
-export const isMisspeltGuardKey = (key: string): boolean => guardKeys.some((known) => isMisspelt(key, known));
+const isMisspeltGuardKey = (key: string): boolean => guardKeys.some((known) => isMisspelt(key, known));
+
+/** For places outside a hook, where these keys have no effect however they are spelt. */
+export const isGuardKey = (key: string): boolean => ['verdict', ...guardKeys].includes(key) || isMisspeltGuardKey(key);
 
 export const hasMisspeltOnFault = (entry: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(entry).some((key) => isMisspelt(key, 'onFault') && entry[key] !== 'allow');

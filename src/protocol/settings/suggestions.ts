@@ -20,8 +20,8 @@ const suggestedKeys: SuggestionTable = {
 
 const keyExplanations: SuggestionTable = {
   'to switch a hook off: hookwright disable <name>': ['enabled', 'disabled'],
-  'write it beside "hooks"': ['matcher', 'sequential'],
-  'write it into each hook': ['if', 'onFault', 'timeout'],
+  'write it into a group, beside its "hooks"': ['matcher', 'sequential'],
+  'write it into each hook': ['if', 'onFault', 'timeout', 'verdict'],
 };
 
 const findSuggestion = (table: SuggestionTable, written: string): string | undefined =>

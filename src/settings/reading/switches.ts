@@ -11,10 +11,12 @@ import {
 import {
   extensionFileKeys,
   type FilePosition,
+  isGuardKey,
   type NoticeCode,
   parseDuration,
   settingsFileKeys,
   settingsSections,
+  suggestKey,
 } from '../../protocol/index.ts';
 import { containsGuard } from '../../registry/index.ts';
 import type { FileFormat, SourceFile } from '../source-file.ts';
@@ -166,14 +168,18 @@ class SwitchReader {
     for (const { key, position } of unknown.slice(0, MAX_SHOWN_UNKNOWN_KEYS)) {
       const path = section === undefined ? key : `${section}.${key}`;
       const isEvent = section === undefined && isHookEventName(key);
-      const hint = isEvent ? 'put it into "hooks"' : suggestKnownKey(key, known);
+      const hint = isEvent ? 'put it into "hooks"' : suggestKey(key, known);
       const isHooks = section === undefined && findNearestName(key, known) === 'hooks';
-      const guardLost = (isEvent || isHooks) && containsGuard(this.#document.read(key)?.value);
+      const value = this.#document.read(key)?.value;
+      const isMisplaced = section === undefined && isGuardKey(key);
+      const guardLost = isMisplaced
+        ? containsGuard({ [key]: value, hooks: this.#document.read('hooks')?.value })
+        : (isEvent || isHooks) && containsGuard(value);
       const isRequired = section === undefined && known.includes('required') && isTypingMistake(key, 'required');
       this.#document.report(
         {
           code: 'unknown-key',
-          skipped: isEvent || isHooks || isRequired,
+          skipped: isEvent || isHooks || isMisplaced || isRequired,
           path,
           message: `${path} is unknown; ${hint}`,
           hint,
@@ -190,11 +196,6 @@ class SwitchReader {
     );
   }
 }
-
-const suggestKnownKey = (key: string, known: readonly string[]): string => {
-  const near = findNearestName(key, known);
-  return near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
-};
 
 const listKnownKeys = ({ scope }: SourceFile, section: string | undefined): readonly string[] => {
   if (section === undefined) return scope === 'extensions' ? extensionFileKeys : settingsFileKeys;
