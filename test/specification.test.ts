@@ -34,6 +34,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [490, 499],
   [505, 512],
   [520, 537],
+  [2091, 2091],
   [545, 559],
   [1420, 1423],
   [2002, 2005],

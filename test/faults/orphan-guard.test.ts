@@ -7,7 +7,7 @@ import { type Host, hostFiles, startHost } from '../support/hosts.ts';
 import { childrenOf, isAlive, processesWith, until } from '../support/processes.ts';
 
 const isLinux = process.platform === 'linux';
-const names = ['guarded', 'tells-guard'] as const;
+const names = ['guarded', 'tells-guard', 'threaded'] as const;
 const fileOf = hostFiles(names);
 
 interface MarkedHost extends Host {
@@ -61,6 +61,21 @@ describe.skipIf(!isLinux).each(ways)('F71 a host that %s', (_way, how, environme
 
   test('P14 takes them along with orphanGuard, also those that ignore signals or left their group', async () => {
     await gone(await end('guarded', hooks));
+  });
+});
+
+describe.skipIf(!isLinux)('R2091 the hooks of a worker thread end with it', () => {
+  test.each([
+    ['when the thread is terminated', 'terminates', undefined],
+    ['when its process gets SIGINT', 'waits', 'SIGINT'],
+    ['when its process gets SIGTERM', 'waits', 'SIGTERM'],
+    ['when its process is killed', 'waits', 'SIGKILL'],
+  ] as const)('%s', async (_when, how, signal) => {
+    const started = host('threaded', [how, ...hooks]);
+    const own = started.child.pid;
+    await started.says('ready');
+    if (signal !== undefined) started.child.kill(signal);
+    await until('no hook is alive', 2_000, () => started.alive().every((pid) => pid === own));
   });
 });
 

@@ -154,11 +154,14 @@ export interface OrphanGuardOption {
   readonly executor?: unknown;
 }
 
+/** A worker thread can be terminated, and learns of no signal, so it cannot end its hooks itself. */
+const isWorkerThread = (): boolean => !process.getBuiltinModule('node:worker_threads').isMainThread;
+
 export const getOrphanGuard = (
-  { orphanGuard, executor }: OrphanGuardOption,
+  { executor, orphanGuard = executor === undefined && isWorkerThread() }: OrphanGuardOption,
   platform: string,
 ): { readonly guard?: OrphanGuard; readonly warning?: string } => {
-  if (orphanGuard !== true) return {};
+  if (!orphanGuard) return {};
   if (platform === 'win32') {
     return { warning: 'orphanGuard is not available on Windows: hooks outlive a host that is killed' };
   }
