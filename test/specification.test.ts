@@ -113,7 +113,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2010, 2020],
   [2027, 2027],
   [2029, 2032],
-  [2081, 2081],
+  [2081, 2082],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -29,6 +29,7 @@ import {
   type OnFault,
   onFaultPolicies,
   suggestCondition,
+  suggestMatcher,
   toMilliseconds,
 } from '../protocol/index.ts';
 import type { Args } from '../triggers/index.ts';
@@ -199,6 +200,8 @@ const checkDefinition = (definition: AnyDefinition, method: DefiningMethod): Hoo
   if (typeof run !== 'function') throw wrong('run, a function', run);
   if (!isOptional(matcher, 'string'))
     throw wrong('matcher as a string', matcher, '; write the source of the expression');
+  const meant = catalogue[event].subject?.field === 'tool_name' ? suggestMatcher(matcher ?? '') : undefined;
+  if (meant !== undefined) throw wrong('matcher as a regular expression that fits a tool', matcher, `; ${meant}`);
   const unread = condition === undefined ? undefined : explainInvalidCondition(condition);
   if (unread !== undefined) throw wrong('`if` as a pattern of calls', condition, `; ${suggestCondition(condition)}`);
   if (tool !== undefined) checkToolOption(event, definition, wrong);

@@ -55,6 +55,9 @@ export const readTeam = (given: Bus | TeamOptions, own: Bus): TeamSettings => {
   if (!isPositiveNumber(timeoutMs)) {
     throw createTeamError(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
+  if (!Array.isArray(events) || events.length === 0) {
+    throw createTeamError(`events: expected a list of at least one event, got ${describeValue(events)}`);
+  }
   const unknown = events.find((event) => !isHookEventName(event));
   if (unknown !== undefined)
     throw createTeamError(`${unknown} is not an event${formatSuggestion(unknown, firedEventNames)}`);

@@ -259,33 +259,10 @@ class HooksReader {
     this.readEntry(eventName, rule, context, group);
   }
 
-  /** Reports a matcher that is invalid or has no effect. The hook is kept: as a guard it then runs for every call. */
   #reportMatcher(eventName: string, entries: readonly unknown[], context: ValueContext, matcher: unknown): void {
     if (typeof matcher !== 'string' || context.dialect !== undefined) return;
-    const text = matcher.trim();
-    if (!isHookEventName(eventName) || text === '' || text === '*') return;
-    // The matcher of an entry of another agent is read by that agent's rules.
-    const isOurs = !entries.some((entry) => isRecord(entry) && entry.agent !== undefined);
-    const path = `${context.path}.matcher`;
-    if (catalogue[eventName].subject === undefined) {
-      if (!isOurs) return;
-      const message = `${path} has no effect: ${eventName} has nothing to compare it with, so the hooks always run`;
-      this.#report(context, { code: 'no-effect', skipped: false, path, message, hint: 'remove the matcher' });
-      return;
-    }
-    // The path of a file may begin with a slash.
-    const mayBePath = text.startsWith('/') && catalogue[eventName].subject.field !== 'tool_name';
-    const hint = isOurs && !mayBePath ? suggestMatcher(text) : undefined;
-    if (hint !== undefined) {
-      const message = `${path}: ${JSON.stringify(text)} is one regular expression, and no tool has such a name`;
-      this.#report(context, { code: 'invalid-matcher', skipped: false, path, message, hint });
-      return;
-    }
-    const problem = explainBadPattern(text);
-    if (problem === undefined) return;
-    const isGuard = entries.some((entry) => isRecord(entry) && isGuardEntry(entry));
-    const message = `${path}: ${describeUnreadMatcher(text, problem, isGuard)}`;
-    this.#report(context, { code: 'invalid-matcher', skipped: false, path, message, hint: suggestMatcherFix(text) });
+    const finding = findMatcherMistake(eventName, matcher, `${context.path}.matcher`, entries);
+    if (finding !== undefined) this.#report(context, finding);
   }
 
   readEntry(eventName: string, entry: unknown, context: ValueContext, group: MatcherGroup): void {
@@ -385,6 +362,37 @@ class HooksReader {
     this.hooks.push(hook);
   }
 }
+
+/** Finds a matcher that is invalid or has no effect. The hook is kept: as a guard it then runs for every call. */
+export const findMatcherMistake = (
+  eventName: string,
+  matcher: string,
+  path: string,
+  entries: readonly unknown[],
+): SettingsFinding | undefined => {
+  const text = matcher.trim();
+  if (!isHookEventName(eventName) || text === '' || text === '*') return undefined;
+  // The matcher of an entry of another agent is read by that agent's rules.
+  const isOurs = !entries.some((entry) => isRecord(entry) && entry.agent !== undefined);
+  const { subject } = catalogue[eventName];
+  if (subject === undefined) {
+    if (!isOurs) return undefined;
+    const message = `${path} has no effect: ${eventName} has nothing to compare it with, so the hooks always run`;
+    return { code: 'no-effect', skipped: false, path, message, hint: 'remove the matcher' };
+  }
+  // The path of a file may begin with a slash.
+  const mayBePath = text.startsWith('/') && subject.field !== 'tool_name';
+  const hint = isOurs && !mayBePath ? suggestMatcher(text) : undefined;
+  if (hint !== undefined) {
+    const message = `${path}: ${JSON.stringify(text)} is one regular expression, and no tool has such a name`;
+    return { code: 'invalid-matcher', skipped: false, path, message, hint };
+  }
+  const problem = explainBadPattern(text);
+  if (problem === undefined) return undefined;
+  const isGuard = entries.some((entry) => isRecord(entry) && isGuardEntry(entry));
+  const message = `${path}: ${describeUnreadMatcher(text, problem, isGuard)}`;
+  return { code: 'invalid-matcher', skipped: false, path, message, hint: suggestMatcherFix(text) };
+};
 
 /**
  * An invalid entry becomes a problem and a row, not an exception. Equal hooks have equal ids until the registry numbers

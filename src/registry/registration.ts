@@ -15,6 +15,7 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import type { HookIds } from './hook-id.ts';
+import { findMatcherMistake } from './read-hooks.ts';
 
 export interface RegisterOptions {
   readonly matcher?: string | undefined;
@@ -59,7 +60,11 @@ export const createRegistration = (
   }
   const issue = findOptionIssue(options);
   if (issue !== undefined) throw new HookwrightError('invalid_config', issue);
-  for (const finding of findings) warn(finding.message);
+  for (const { message } of findings) warn(message);
+  const mistaken = findMatcherMistake(eventName, options.matcher ?? '', `hook ${getHookKey(config)}: matcher`, [
+    config,
+  ]);
+  if (mistaken !== undefined) warn(`${mistaken.message}; ${mistaken.hint}`);
   withOrigin(config, { source: options.source ?? ConfigSource.Runtime });
   return { config, eventName, options };
 };

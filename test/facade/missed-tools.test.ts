@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { type CreateHooksOptions, createHooks } from '../../src/index.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { type CreateHooksOptions, createHooks, defineHook } from '../../src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const tools = { shell: 'shell', read_file: 'read', deploy: 'other' };
@@ -40,6 +40,22 @@ test('R2014 a permission as a matcher has its pattern in the fix', async () => {
     { code: 'matcher-mismatch', hint: 'write "matcher": "Bash", and in the hook "if": "Bash(rm *)"' },
   ]);
 });
+
+test.each([
+  ['/Bash/', 'write "matcher": "Bash"'],
+  ['{Bash,Write}', 'write "matcher": "Bash|Write"'],
+  ['Bash(rm *)', 'write "matcher": "Bash", and in the hook "if": "Bash(rm *)"'],
+])(
+  'R2082 `on` and defineHook refuse the matcher %j, which no tool has, with the line to write',
+  async (matcher, fix) => {
+    const hooks = await createHooks();
+    onTestFinished(() => hooks.close());
+    const run = () => ({ decision: 'deny' }) as const;
+    const refusal = expect.objectContaining({ code: 'invalid_argument', message: expect.stringContaining(fix) });
+    expect(() => hooks.on('BeforeTool', run, { matcher })).toThrow(refusal);
+    expect(() => defineHook({ event: 'BeforeTool', name: 'guard', matcher, run })).toThrow(refusal);
+  },
+);
 
 test('R1763 a name that is near to none has all of them beside it', async () => {
   expect(await problemsOf({ tools }, 'WebFetch')).toMatchObject([

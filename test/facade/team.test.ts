@@ -187,6 +187,8 @@ describe('R897 the hooks of an agent and those of its team', () => {
     [() => ({ team: { bus: new MessageBus(), onlost: 'deny' } }), 'onLost'],
     [() => ({ team: { bus: new MessageBus(), onLost: 'allow' } }), 'onLost'],
     [() => ({ team: { bus: new MessageBus(), events: ['BeforeTol'] } }), 'BeforeTool'],
+    [() => ({ team: { bus: new MessageBus(), events: 'BeforeTool' } }), 'events: expected a list'],
+    [() => ({ team: { bus: new MessageBus(), events: [] } }), 'events: expected a list'],
   ])('a mistake is told to whoever makes it %#', async (options, why) => {
     await expect(createHooks(untyped(options(new MessageBus())))).rejects.toThrow(why);
   });

@@ -94,6 +94,17 @@ describe('hooks registered at run time', () => {
     },
   );
 
+  test.each([
+    ['/Bash/', 'write "matcher": "Bash"'],
+    ['Bash(', 'write a valid regular expression'],
+  ])('R2082 with the matcher %j are logged with the line to write', async (matcher, fix) => {
+    const { logger, warn } = keepLines();
+    const registry = new HookRegistry(hostWith(), { logger });
+    registry.registerHook(hook, 'BeforeTool', { matcher });
+    expect(warn).toEqual([expect.stringMatching(/hook mine: matcher: /)]);
+    expect(warn[0]).toContain(fix);
+  });
+
   test.each<[title: string, hook: unknown, event: unknown, options: unknown, code: string, message: string]>([
     ['no hook', null, 'BeforeTool', {}, 'invalid_config', 'hook must be a hook'],
     [
