@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../src/events/index.ts';
 import {
   type Confirm,
   type ConfirmQuestion,
@@ -6,9 +7,11 @@ import {
   createHooks,
   type HookDefinition,
   type HookDeps,
+  type HookEventName,
   type HookVerdict,
   MessageBus,
   MessageBusType,
+  type OnFault,
 } from '../../src/index.ts';
 import { hook, listening, throwing } from '../triggers/support.ts';
 
@@ -137,6 +140,41 @@ describe('beside the verdict', () => {
     expect(verdict).toBe('deny');
     expect(reason).toContain('out of order');
     expect(faults).toHaveLength(1);
+  });
+
+  const withRole = { role: 'assistant', content: 'without the secret' };
+  const withParts = { role: 'user', content: [{ type: 'text', text: 'without the secret' }] };
+  const lostChanges: [string, HookEventName, unknown][] = [
+    ['tool_input', 'BeforeTool', 'ls'],
+    ['updatedInput', 'BeforeTool', 'ls'],
+    ['llm_request', 'BeforeModel', { messages: [withRole] }],
+    ['llm_request', 'BeforeModel', { messages: [withParts] }],
+    ['llm_response', 'AfterModel', { candidates: [{ content: 'without the secret' }] }],
+    ['toolConfig', 'BeforeToolSelection', { mode: 'none' }],
+  ];
+
+  test.each(lostChanges)('R2061 a guard whose %s at %s cannot be read is at fault: %j', async (field, event, value) => {
+    const answers = (onFault: OnFault) => hook({ hookSpecificOutput: { [field]: value } }, { name: 'guard', onFault });
+    const fire = async (onFault: OnFault) => {
+      const hooks = await createHooks({ hooks: { [event]: [answers(onFault)] }, deps: { confirm: () => false } });
+      return hooks.fire(event, catalogue[event].sample);
+    };
+    const message = expect.stringContaining(`hookSpecificOutput.${field}: expected`);
+    expect(await fire('deny')).toMatchObject({
+      verdict: 'deny',
+      faults: [{ hook: 'guard', code: 'malformed-output', message }],
+    });
+    expect(await fire('ask')).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('not approved') });
+    expect(await fire('allow')).toMatchObject({ verdict: 'none', faults: [] });
+  });
+
+  test('R2061 a denial beside a change that cannot be read keeps its reason, and is no fault', async () => {
+    const answer = { decision: 'deny' as const, reason: 'no', hookSpecificOutput: { updatedInput: 'ls' } };
+    expect(await asked([hook(answer, { onFault: 'ask' })])).toMatchObject({
+      verdict: 'deny',
+      reason: 'no',
+      faults: [],
+    });
   });
 
   test('there is what went wrong with the event itself', async () => {

@@ -73,7 +73,8 @@ const expectedValueByField: Readonly<Record<string, string>> = {
   decision: quotedDecisions,
   hookSpecificOutput: 'an object',
   'hookSpecificOutput.tool_input': 'an object of tool arguments',
-  'hookSpecificOutput.llm_request': 'an object with model, messages, config or toolConfig',
+  'hookSpecificOutput.llm_request':
+    'an object with model, messages, config or toolConfig, a message with role (user, model, system) and text as content',
   'hookSpecificOutput.llm_response': 'an object with candidates (content.parts) or text',
   'hookSpecificOutput.toolConfig': 'an object with mode (AUTO, ANY, NONE) and allowedFunctionNames',
   'hookSpecificOutput.clearContext': 'true or false',

@@ -194,10 +194,11 @@ const formatFault = ({ hookConfig, eventName, code, duration, error }: HookExecu
 const isVerdictField = (key: string): boolean => ['decision', 'reason', 'continue', 'stopReason'].includes(key);
 
 /** Fields of `hookSpecificOutput` that change something. The compiler checks that all fields are listed. */
-const changingFields: Readonly<Record<SpecificField, boolean>> = {
+const changingFields: Readonly<Record<SpecificField | 'updatedInput', boolean>> = {
   hookEventName: false,
   additionalContext: false,
   tool_input: true,
+  updatedInput: true,
   llm_request: true,
   llm_response: true,
   toolConfig: true,
@@ -248,11 +249,19 @@ const addAsk = (output: HookOutput, reason: string): HookOutput => ({
   hookSpecificOutput: { ...output.hookSpecificOutput, onFault: true },
 });
 
-/** Turns a fault into the verdict set by `onFault`. A block that the hook gave before it failed is never weakened. */
+const isLostChange = ({ field, fate }: FieldProblem): boolean =>
+  fate === 'malformed' && isChangingField(field.replace('hookSpecificOutput.', ''));
+
+/**
+ * Turns a fault into the verdict set by `onFault`. A block that the hook gave before it failed is never weakened. A
+ * change that cannot be read is a fault of a guard, which may exist for its changes alone.
+ */
 export const applyOnFault = (result: HookExecutionResult): HookExecutionResult => {
-  const { hookConfig, code, error, output = {} } = result;
+  const { hookConfig, error, output = {} } = result;
   const policy = hookConfig.onFault ?? 'allow';
-  if (code === undefined || policy === 'allow' || isBlocking(output.decision)) return result;
+  if (policy === 'allow' || isBlocking(output.decision)) return result;
+  const code = result.code ?? (result.fieldProblems?.some(isLostChange) === true ? 'malformed-output' : undefined);
+  if (code === undefined) return result;
   const consequence = policy === 'deny' ? 'denies' : 'asks';
   const what =
     error === undefined
@@ -261,6 +270,7 @@ export const applyOnFault = (result: HookExecutionResult): HookExecutionResult =
   const reason = `${what} (fault "${code}"; onFault: "${policy}" ${consequence})`;
   return {
     ...result,
+    code,
     output: policy === 'deny' ? { ...output, decision: 'deny', reason } : addAsk(output, reason),
   };
 };
