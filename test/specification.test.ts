@@ -114,7 +114,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2027, 2027],
   [2029, 2032],
   [2081, 2082],
-  [2061, 2061],
+  [2061, 2064],
 ];
 
 const range = (first: number, last: number): number[] =>

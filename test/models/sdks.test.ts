@@ -15,6 +15,7 @@ import { anthropic } from './sdks/anthropic.ts';
 import { langchain } from './sdks/langchain.ts';
 import { openaiChat } from './sdks/openai-chat.ts';
 import { openaiResponses } from './sdks/openai-responses.ts';
+import { deepFreeze } from './support.ts';
 
 describeTranslator('openai-chat', () => openaiChatTranslator, openaiChat);
 describeTranslator('openai-responses', () => openaiResponsesTranslator, openaiResponses);
@@ -102,6 +103,23 @@ describe('a choice of tools', () => {
     });
   });
 
+  test.each([
+    [{ mode: 'ANY' as const }, { type: 'any', disable_parallel_tool_use: true }],
+    [chosen, { type: 'any', disable_parallel_tool_use: true }],
+    [
+      { ...chosen, allowedFunctionNames: ['ls'] },
+      { type: 'tool', name: 'ls', disable_parallel_tool_use: true },
+    ],
+    [{ mode: 'NONE' as const }, { type: 'none' }],
+  ])('R2062 keeps that Anthropic may call one tool at a time: %j', (wanted, tool_choice) => {
+    const before = { tools: [ls, rm], tool_choice: { type: 'auto', disable_parallel_tool_use: true } };
+    expect(anthropicTranslator.fromHookToolConfig(wanted, before)).toMatchObject({ tool_choice });
+    const request = { model: 'm', max_tokens: 5, messages: [], ...before };
+    const shown = anthropicTranslator.toHookLLMRequest(request);
+    const after = anthropicTranslator.fromHookLLMRequest({ ...shown, toolConfig: wanted }, request);
+    expect(Reflect.get(after, 'tool_choice')).toEqual(tool_choice);
+  });
+
   test('of several is said in the words of OpenAI', () => {
     expect(openaiResponsesTranslator.fromHookToolConfig(chosen)).toEqual({
       tool_choice: {
@@ -115,6 +133,100 @@ describe('a choice of tools', () => {
     });
     const one = openaiChatTranslator.fromHookToolConfig({ mode: 'ANY', allowedFunctionNames: ['ls'] });
     expect(one).toEqual({ tool_choice: { type: 'function', function: { name: 'ls' } } });
+  });
+});
+
+describe('Chat Completions', () => {
+  const delta = (given: object, others: object = {}) => ({ choices: [{ index: 0, delta: given, ...others }] });
+  const call = (others: object) => delta({ tool_calls: [others] });
+  const said = { role: 'assistant', content: null };
+  const joined = (chunks: { choices: object[] }[]) => openaiChatTranslator.joinStream(deepFreeze(chunks)).choices;
+
+  test.each<[string, { choices: object[] }[], object]>([
+    [
+      'calls of custom tools',
+      [
+        call({ index: 0, id: '1', type: 'custom', custom: { name: 'sql', input: '' } }),
+        call({ index: 0, custom: { input: 'SELECT ' } }),
+        call({ index: 0, custom: { input: '1' } }),
+      ],
+      { ...said, tool_calls: [{ id: '1', type: 'custom', custom: { name: 'sql', input: 'SELECT 1' } }] },
+    ],
+    [
+      'calls without an index',
+      [
+        call({ id: '1', type: 'function', function: { name: 'ls', arguments: '{' } }),
+        call({ function: { arguments: '}' } }),
+        call({ id: '2', type: 'function', function: { name: 'rm', arguments: '[]' } }),
+      ],
+      {
+        ...said,
+        tool_calls: [
+          { id: '1', type: 'function', function: { name: 'ls', arguments: '{}' } },
+          { id: '2', type: 'function', function: { name: 'rm', arguments: '[]' } },
+        ],
+      },
+    ],
+    [
+      'an older function call',
+      [delta({ function_call: { name: 'ls', arguments: '' } }), delta({ function_call: { arguments: '{}' } })],
+      { ...said, function_call: { name: 'ls', arguments: '{}' } },
+    ],
+    [
+      'audio',
+      [delta({ audio: { id: 'a', transcript: 'Hel' } }), delta({ audio: { transcript: 'lo', data: 'QQ==' } })],
+      { ...said, audio: { id: 'a', transcript: 'Hello', data: 'QQ==' } },
+    ],
+    [
+      'annotations',
+      [delta({ annotations: [{ type: 'url', url: 'a' }] }), delta({ annotations: [{ type: 'url', url: 'b' }] })],
+      {
+        ...said,
+        annotations: [
+          { type: 'url', url: 'a' },
+          { type: 'url', url: 'b' },
+        ],
+      },
+    ],
+    [
+      'a content of parts',
+      [
+        delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
+        delta({ content: [{ type: 'text', text: 'sec' }] }),
+        delta({ content: [{ type: 'text', text: 'ret' }] }),
+        delta({ content: '!' }),
+      ],
+      {
+        ...said,
+        content: [
+          { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+          { type: 'text', text: 'secret!' },
+        ],
+      },
+    ],
+  ])('R2063 a joined stream keeps %s', (_what, chunks, message) => {
+    expect(joined(chunks)).toEqual([{ index: 0, message }]);
+  });
+
+  test('R2063 a joined stream keeps the probabilities of all tokens, and the choices in order', () => {
+    const token = (text: string, index = 0) => ({
+      choices: [{ index, delta: { content: text }, logprobs: { content: [{ token: text }] } }],
+    });
+    expect(joined([token('C', 1), token('A'), token('B')])).toEqual([
+      { index: 0, message: { ...said, content: 'AB' }, logprobs: { content: [{ token: 'A' }, { token: 'B' }] } },
+      { index: 1, message: { ...said, content: 'C' }, logprobs: { content: [{ token: 'C' }] } },
+    ]);
+  });
+
+  test('R2064 hooks see and change the text of an answer that is a list of parts', () => {
+    const thought = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
+    const message = { role: 'assistant', content: [thought, { type: 'text', text: 'The secret.' }] };
+    const answer = deepFreeze({ choices: [{ index: 0, message, finish_reason: 'stop' }] });
+    const shown = openaiChatTranslator.toHookLLMResponse(answer);
+    expect(shown.candidates[0]?.content.parts).toEqual(['The secret.']);
+    const changed = openaiChatTranslator.fromHookLLMResponse({ ...shown, text: 'Nothing.' }, answer);
+    const content = [thought, { type: 'text', text: 'Nothing.' }];
+    expect(changed).toEqual({ choices: [{ index: 0, message: { ...message, content }, finish_reason: 'stop' }] });
   });
 });
 

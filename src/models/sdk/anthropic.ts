@@ -107,13 +107,20 @@ const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
 
 const toolChoiceWords = { ...toolChoiceModeNames, ANY: 'any' };
 
+const writeToolChoice = createSingleChoiceWriter(
+  (name) => ({ type: 'tool', name }),
+  (mode) => ({ type: toolChoiceWords[mode] }),
+);
+
 const toolChoiceFacts: ToolChoiceFacts = {
   key: 'tool_choice',
   read: createTypedChoiceReader('name', toolChoiceWords),
-  create: createSingleChoiceWriter(
-    (name) => ({ type: 'tool', name }),
-    (mode) => ({ type: toolChoiceWords[mode] }),
-  ),
+  create: (wanted, before) => {
+    const { choice, holdsNames } = writeToolChoice(wanted);
+    const { disable_parallel_tool_use } = toMembers(before);
+    const kept = disable_parallel_tool_use === undefined ? {} : { disable_parallel_tool_use };
+    return { choice: { ...toMembers(choice), ...kept }, holdsNames };
+  },
   nameOf: ({ name }) => name,
 };
 

@@ -2,7 +2,7 @@
 import { isRecord, type Members } from '../../kit/index.ts';
 import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
-import { typedParts } from '../text-parts.ts';
+import { createTextPartOperations, typedParts } from '../text-parts.ts';
 import { createOpenaiToolChoiceFacts, type OpenaiTools, readOpenaiRole } from './openai-shared.ts';
 import { copyWithChanges, type RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
@@ -12,6 +12,15 @@ import { createListSetting, createNumberSetting } from './setting-facts.ts';
 const readMessage = ({ message }: Members): Record<string, unknown> =>
   isRecord(message) ? message : { role: 'assistant' };
 
+/** Some compatible servers answer with a list of parts. */
+const textPartOperations = createTextPartOperations(typedParts({ text: ['text'], leading: ['thinking', 'reasoning'] }));
+
+const replaceContent = (content: unknown, texts: readonly string[]): unknown => {
+  if (Array.isArray(content))
+    return textPartOperations.replaceTexts(content, texts, (text) => ({ type: 'text', text }));
+  return texts.length === 0 ? null : texts.join('');
+};
+
 const responseFacts: ResponseFacts<ChatResponse> = {
   expected: '`choices`',
   isOwn: ({ choices }) => Array.isArray(choices),
@@ -19,14 +28,18 @@ const responseFacts: ResponseFacts<ChatResponse> = {
   withCandidates: (_response, choices) => ({ choices }),
   textsOf: (choice) => {
     const { content } = readMessage(choice);
+    if (Array.isArray(content)) return textPartOperations.textsOf(content);
     return typeof content === 'string' && content !== '' ? [content] : [];
   },
-  withTexts: (choice, texts) => ({
-    ...choice,
-    // Log probabilities describe the words of the old text, so they are removed.
-    ...(choice.logprobs == null ? {} : { logprobs: null }),
-    message: { ...readMessage(choice), content: texts.length === 0 ? null : texts.join('') },
-  }),
+  withTexts: (choice, texts) => {
+    const message = readMessage(choice);
+    return {
+      ...choice,
+      // Log probabilities describe the words of the old text, so they are removed.
+      ...(choice.logprobs == null ? {} : { logprobs: null }),
+      message: { ...message, content: replaceContent(message.content, texts) },
+    };
+  },
   finishOf: ({ finish_reason }) => finish_reason,
   withFinish: (choice, finish_reason) => ({ ...choice, finish_reason }),
   finishWords: {
@@ -95,61 +108,74 @@ const requestFacts: RequestFacts<ChatRequest> = {
 
 type JsonObject = Record<string, unknown>;
 
-const appendPiece = (before: unknown, piece: unknown): unknown =>
-  typeof piece === 'string' ? `${typeof before === 'string' ? before : ''}${piece}` : before;
+/** Members that a stream sends in pieces, also inside tool calls and other objects. */
+const dividedKeys: ReadonlySet<string> = new Set(['arguments', 'input', 'text', 'data', 'transcript']);
 
-const joinByIndex = (
-  items: JsonObject[],
-  pieces: unknown,
-  join: (item: JsonObject, piece: JsonObject) => void,
-): void => {
-  for (const piece of listOrEmpty(pieces).filter(isRecord)) {
-    const index = isFiniteNumber(piece.index) ? piece.index : 0;
-    let item = items.find((one) => one.index === index);
-    if (item === undefined) {
-      item = { index };
-      items.push(item);
-    }
-    join(item, piece);
+const isDivided = (key: string): boolean => dividedKeys.has(key);
+
+const joinMembers = (before: unknown, piece: Members, isAppended = isDivided): JsonObject => {
+  const joined: JsonObject = isRecord(before) ? { ...before } : {};
+  for (const [key, value] of Object.entries(piece)) {
+    const known = joined[key];
+    if (value == null) joined[key] = known ?? value;
+    else if (Array.isArray(value)) joined[key] = joinLists(known, value);
+    else if (isRecord(value)) joined[key] = joinMembers(known, value);
+    else if (Array.isArray(known)) joined[key] = joinLists(known, [{ type: 'text', text: value }]);
+    else joined[key] = typeof known === 'string' && isAppended(key) ? `${known}${value}` : value;
   }
+  return joined;
 };
 
-const joinCall = (call: JsonObject, { function: called, ...piece }: JsonObject): void => {
-  Object.assign(call, piece);
-  if (!isRecord(called)) return;
-  const before = isRecord(call.function) ? call.function : {};
-  call.function = { ...before, ...called, arguments: appendPiece(before.arguments, called.arguments) ?? '' };
+/** Some compatible servers number no tool calls, and send the content as a list of parts. */
+const findContinued = (items: readonly unknown[], { index, id, type, ...piece }: Members): number => {
+  const has = (key: string, value: unknown) => items.findIndex((item) => isRecord(item) && item[key] === value);
+  if (isFiniteNumber(index)) return has('index', index);
+  if (typeof id === 'string' && id !== '') return has('id', id);
+  const last = items.at(-1);
+  const isContinued = type === undefined ? isRecord(piece.function) : typeof piece.text === 'string';
+  return isContinued && isRecord(last) && (type === undefined || last.type === type) ? items.length - 1 : -1;
 };
 
-const joinDelta = (message: JsonObject, { tool_calls, ...delta }: JsonObject, calls: JsonObject[]): void => {
-  for (const [key, value] of Object.entries(delta)) {
-    if (key !== 'role' && typeof value === 'string') message[key] = appendPiece(message[key], value);
-    else if (value != null || !(key in message)) message[key] = value;
+const joinLists = (before: unknown, pieces: readonly unknown[]): unknown[] => {
+  const text = typeof before === 'string' && before !== '' ? [{ type: 'text', text: before }] : [];
+  const items: unknown[] = Array.isArray(before) ? before : text;
+  for (const piece of pieces) {
+    if (isRecord(piece)) {
+      const position = findContinued(items, piece);
+      items[position === -1 ? items.length : position] = joinMembers(items[position], piece);
+    } else items.push(piece);
   }
-  joinByIndex(calls, tool_calls, joinCall);
+  return items;
+};
+
+const joinChoice = (choice: JsonObject, { delta, ...piece }: Members): JsonObject => {
+  const message = choice.message ?? { role: 'assistant', content: null };
+  const { role = 'assistant', ...said }: Members = isRecord(delta) ? delta : {};
+  return { ...joinMembers(choice, piece), message: { ...joinMembers(message, said, () => true), role } };
+};
+
+const removeIndex = (call: unknown): unknown => {
+  if (!isRecord(call)) return call;
+  const { index: _index, ...rest } = call;
+  return rest;
 };
 
 const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
   const whole: JsonObject = {};
-  const choices: JsonObject[] = [];
-  const callsOf = new Map<JsonObject, JsonObject[]>();
-  for (const chunk of chunks) {
-    const { choices: pieces, ...rest } = chunk;
+  const choices = new Map<number, JsonObject>();
+  for (const { choices: pieces, ...rest } of chunks) {
     for (const [key, value] of Object.entries(rest)) if (value != null) whole[key] = value;
-    joinByIndex(choices, pieces, (choice, { delta, ...piece }) => {
-      const message = isRecord(choice.message) ? choice.message : { role: 'assistant', content: null };
-      const calls = callsOf.get(choice) ?? [];
-      callsOf.set(choice, calls);
-      for (const [key, value] of Object.entries(piece)) if (value != null || !(key in choice)) choice[key] = value;
-      if (isRecord(delta)) joinDelta(message, delta, calls);
-      choice.message = message;
-    });
+    for (const piece of listOrEmpty(pieces).filter(isRecord)) {
+      const index = isFiniteNumber(piece.index) ? piece.index : 0;
+      choices.set(index, joinChoice(choices.get(index) ?? { index }, piece));
+    }
   }
-  for (const [choice, calls] of callsOf) {
-    if (calls.length > 0 && isRecord(choice.message))
-      choice.message.tool_calls = calls.map(({ index, ...call }) => call);
+  for (const { message } of choices.values()) {
+    if (isRecord(message) && Array.isArray(message.tool_calls))
+      message.tool_calls = message.tool_calls.map(removeIndex);
   }
-  return { ...whole, object: 'chat.completion', choices };
+  const sorted = [...choices].sort(([one], [other]) => one - other);
+  return { ...whole, object: 'chat.completion', choices: sorted.map(([, choice]) => choice) };
 };
 
 export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, OpenaiTools, ChatChunk> = new SdkTranslator(

@@ -10,7 +10,11 @@ export interface ToolChoiceFacts {
    * `holdsNames` is false if the SDK's choice cannot name the allowed tools. The request then keeps only the allowed
    * tools.
    */
-  readonly create: (wanted: HookToolConfig) => { readonly choice: unknown; readonly holdsNames: boolean };
+  readonly create: (
+    wanted: HookToolConfig,
+    /** The choice of the request, for members that hooks do not see. */
+    before?: unknown,
+  ) => { readonly choice: unknown; readonly holdsNames: boolean };
   readonly nameOf: (tool: Members) => unknown;
 }
 
@@ -74,7 +78,7 @@ export const findToolChoiceChanges = (
   if (wanted.mode === 'NONE' || (names !== undefined && names.length === 0)) {
     return { [facts.key]: facts.create({ mode: 'NONE' }).choice };
   }
-  const { choice, holdsNames } = facts.create(wanted);
+  const { choice, holdsNames } = facts.create(wanted, members[facts.key]);
   if (names === undefined || holdsNames) return { [facts.key]: choice };
   const tools = listOrEmpty(members.tools).filter(
     (tool) => isRecord(tool) && names.some((name) => name === facts.nameOf(tool)),
