@@ -113,7 +113,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2010, 2020],
   [2027, 2027],
   [2029, 2032],
-  [2081, 2082],
+  [2081, 2083],
   [2061, 2064],
 ];
 

@@ -81,7 +81,7 @@ export class WorkerProcess {
 
   /** What the process wrote so far that may belong to a request that is given up. */
   unfinished(id: string): WorkerReply {
-    const { answers } = readWorkerLine(this.#splitter.rest());
+    const answers = this.#readRest();
     return { outputs: listOutputs(answers, id), warnings: this.#warnings.splice(0) };
   }
 
@@ -128,8 +128,7 @@ export class WorkerProcess {
   #read(lines: readonly string[]): void {
     const read = lines.map(readWorkerLine);
     const answers = read.flatMap((line) => line.answers);
-    for (const { noise } of read)
-      if (noise !== undefined) this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${noise}`));
+    for (const { noise } of read) this.#warnOfNoise(noise);
     // The stray verdict may belong to any request, so all requests fail.
     const stray = read.find((line) => line.stray !== undefined)?.stray;
     if (stray !== undefined) this.#failAll(stray, answers);
@@ -155,6 +154,16 @@ export class WorkerProcess {
       warnings.push(notice('unknown-key', `nothing reads ${unknown.join(', ')} beside "output"`, { fix }));
     }
     settle({ outputs, warnings, ...(fault === undefined ? {} : { fault }) });
+  }
+
+  #readRest(): readonly LineAnswer[] {
+    const { answers, noise } = readWorkerLine(this.#splitter.rest());
+    this.#warnOfNoise(noise);
+    return answers;
+  }
+
+  #warnOfNoise(noise = ''): void {
+    if (noise !== '') this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${noise}`));
   }
 
   #warn(warning: Notice): void {
@@ -219,7 +228,7 @@ export class WorkerProcess {
   }
 
   #failAll(fault: Fault, read: readonly LineAnswer[] = []): void {
-    const answers = joinAnswers([...read, ...readWorkerLine(this.#splitter.rest()).answers]);
+    const answers = joinAnswers([...read, ...this.#readRest()]);
     const waiting = [...this.#pending];
     const warnings = this.#warnings.splice(0);
     this.#pending.clear();
@@ -229,9 +238,14 @@ export class WorkerProcess {
 
 const NEWLINE_CODE = 0x0a;
 
-/** Splits at line feeds only. Complete lines are decoded at once, so that no character is split. */
+/**
+ * Splits at line feeds only. Complete lines are decoded at once, so that no character is split. An object printed over
+ * several lines, as `JSON.stringify(answer, null, 2)` does, is returned as one line.
+ */
 class LineSplitter {
   readonly #maxBytes: number;
+  /** The complete lines of an object whose end is not there yet. */
+  #object = '';
   #rest: Buffer[] = [];
   #restBytes = 0;
 
@@ -252,11 +266,24 @@ class LineSplitter {
     this.#rest = [];
     this.#restBytes = 0;
     if (last < chunk.length - 1) this.#keep(chunk.subarray(last + 1));
-    return text.split('\n').filter((line) => line.trim() !== '');
+    return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : this.#joinObject(line)));
   }
 
   rest(): string {
-    return Buffer.concat(this.#rest).toString();
+    return this.#object + Buffer.concat(this.#rest).toString();
+  }
+
+  #joinObject(line: string): readonly string[] {
+    const isFirst = line.trimEnd() === '{';
+    const before = this.#object;
+    if (before !== '' && /^\s/.test(line) && before.length < this.#maxBytes) {
+      this.#object += `${line}\n`;
+      return [];
+    }
+    this.#object = isFirst ? `${line}\n` : '';
+    if (line.trimEnd() === '}') return [before + line];
+    const incomplete = before.split('\n').filter((part) => part !== '');
+    return isFirst ? incomplete : [...incomplete, line];
   }
 
   #keep(part: Buffer): void {

@@ -20,6 +20,7 @@ const written = (text: string, then = 'hang', runner = engine(), signal?: AbortS
   runner.executeHook(worker, 'BeforeTool', untyped({ tool_name: 'Bash', tool_input: { text, then } }), signal);
 
 const deny = '{"id":ID,"output":{"decision":"deny","reason":"no"}}';
+const pretty = '{\r\n  "id": ID,\n\n  "output": {\n    "decision": "deny",\n    "reason": "no"\n  }\n}';
 const allow = '{"id":ID,"output":{"decision":"allow"}}';
 
 describe('R1005 a whole denial of a worker counts', () => {
@@ -33,6 +34,11 @@ describe('R1005 a whole denial of a worker counts', () => {
     ['behind another request’s answer on the same line', `{"id":"other","output":{}}${deny}\n`, 'hang', undefined],
     ['before another request’s answer on the same line', `${deny}{"id":"other","output":{}}\n`, 'hang', undefined],
     ['beside an error', '{"id":ID,"error":"broken","output":{"decision":"deny","reason":"no"}}\n', 'hang', 'threw'],
+    ['R2083 on several lines', `${pretty}\n`, 'hang', undefined],
+    ['R2083 on several lines, after an object that is not complete', `{\n{\n  "a":\n${pretty}\n`, 'hang', undefined],
+    ['R2083 on several lines without the last line end', pretty, 'hang', 'timeout'],
+    ['R2083 on several lines without the last line end, and then it crashes', pretty, 'crash', 'worker-crashed'],
+    ['R2083 on one line behind an object that is not complete', `{\n  "a":\n${deny}\n`, 'hang', undefined],
     ['without a line end, and then it hangs', deny, 'hang', 'timeout'],
     ['without a line end, and then it ends', deny, 'exit', 'worker-crashed'],
     ['without a line end, and then it crashes', deny, 'crash', 'worker-crashed'],
@@ -65,6 +71,17 @@ describe('R1005 a whole denial of a worker counts', () => {
     ]);
   });
 
+  test.each([
+    ['{', '{\n  "output": {\n'],
+    ['no end', 'no end'],
+  ])('R2029 a line that begins with %j and lacks its end is a notice as well', async (start, text) => {
+    const { warnings } = await written(text);
+    expect(warnings).toMatchObject([
+      { code: 'timeout' },
+      { code: 'noise', message: expect.stringContaining(`not an answer: ${start}`) },
+    ]);
+  });
+
   test('without a line end, and then the request is cancelled', async () => {
     const runner = engine();
     await written(`${allow}\n`, 'hang', runner);
@@ -84,6 +101,7 @@ describe('R1006 a verdict outside the output of a line, or without its id, is ma
     ['in an output that is a list', '{"id":ID,"output":[{"decision":"deny"}]}'],
     ['in an output that stands twice', '{"id":ID,"output":{"decision":"deny"},"output":{"decision":"allow"}}'],
     ['in an object with two ids', '{"id":ID,"id":"other","output":{"decision":"deny"}}'],
+    ['R2083 on several lines and without an id', `{\n  "decision": "deny"\n}\n${allow}`],
     ['without an id, before an allow', `{"output":{"decision":"deny"}}\n${allow}`],
     ['without an id and at the top, before an allow', `{"decision":"deny"}\n${allow}`],
     ['in single quotes, before an allow', `{'id': ID, 'output': {'decision': 'deny'}}\n${allow}`],
