@@ -10,7 +10,7 @@ const recordFirst = (bus) => {
   record(bus, { file: process.env.HOOKWRIGHT_RECORD_TO });
 };
 
-for (const method of ['publish', 'listenerCount']) {
+for (const method of ['publish', 'isServed', 'isHeard', 'isWatched']) {
   const original = MessageBus.prototype[method];
   MessageBus.prototype[method] = function (...args) {
     recordFirst(this);

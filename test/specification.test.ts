@@ -32,6 +32,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [470, 486],
   [2007, 2007],
   [490, 499],
+  [2041, 2043],
   [505, 512],
   [520, 537],
   [2091, 2091],

@@ -145,17 +145,14 @@ describe('what is said of a decision', () => {
   });
 
   test('a changed input is told field by field, against what the call had', async () => {
-    const session = await recordCalls(
-      [group([setting('limit', { timeout: 10, mode: 'safe' }), setting('later', { timeout: 20 })])],
-      [call('run_shell', { command: 'ls', timeout: 60 })],
-    );
+    // Function hooks would judge the call again that another changed, which is about their answers, not about fields.
+    const limit = { ...setting('limit', { timeout: 10, mode: 'safe' }), recheck: false };
+    const later = { ...setting('later', { timeout: 20 }), recheck: false };
+    const session = await recordCalls([group([limit, later])], [call('run_shell', { command: 'ls', timeout: 60 })]);
     const without = await backtest(session, configOf([]));
     expect(without.decisions[0]?.details).toContain('tool_input.timeout: 20 → 60');
     expect(without.decisions[0]?.details).toContain('tool_input.mode: "safe" → nothing');
-    const swapped = await backtest(
-      session,
-      configOf([group([setting('later', { timeout: 20 }), setting('limit', { timeout: 10, mode: 'safe' })])]),
-    );
+    const swapped = await backtest(session, configOf([group([later, limit])]));
     expect(swapped.decisions[0]?.kinds).toEqual(['changed-input', 'changed-order']);
     expect(swapped.decisions[0]?.details).toEqual([
       'tool_input.timeout: 20 → 10',

@@ -46,7 +46,7 @@ const table: Record<string, { asRecorded: Config; changed: Config; counts: Recor
       'changed-verdict': 1,
       'changed-context': 4,
       'changed-order': 13,
-      unchanged: 14,
+      unchanged: 16,
     },
   },
   'define-hook.jsonl': {

@@ -58,7 +58,7 @@ test('the observer of the demo sees in the replay what it saw then', async () =>
   const bus = new MessageBus();
   const observer = startObserver(bus);
   await replay(sessionNamed('demo'), bus);
-  expect(observer.summary()).toContain('27 requests, 27 responses;');
+  expect(observer.summary()).toContain('29 requests, 29 responses;');
   expect(observer.blockedCall().request.payload.tool_input).toEqual(
     expect.objectContaining({ command: expect.stringContaining('rm -r') }),
   );
@@ -86,11 +86,11 @@ describe('driven', () => {
       const { pairs, problems } = await replay(sessionNamed('demo'), bus, { mode: 'drive' });
       await config.getHookSystem()?.dispose();
       expect(problems).toEqual([]);
-      expect(pairs).toHaveLength(27);
+      expect(pairs).toHaveLength(29);
       // A hook that crashes says so with a stack trace, in which Node has its version and the project its path.
       const differences = pairs.flatMap((pair) => pair.differences);
       expect(differences.filter((path) => !path.endsWith('.systemMessage'))).toEqual([]);
-      expect(pairs.filter(({ same }) => same)).toHaveLength(25);
+      expect(pairs.filter(({ same }) => same)).toHaveLength(27);
     },
   );
 

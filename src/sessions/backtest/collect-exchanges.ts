@@ -39,6 +39,8 @@ export interface RecordedExchange<Request = HookExecutionRequest, Answer = HookE
   readonly response: Answer;
   readonly trace: HookExecutionTrace | undefined;
   readonly isRedacted: boolean;
+  /** True if a text of the request's `tool_input` is redacted or cut. */
+  readonly isToolInputAltered: boolean;
   readonly isShortened: boolean;
 }
 
@@ -67,6 +69,9 @@ const createExchange = <Request, Answer>(
   response,
   trace,
   isRedacted: entry.redacted !== undefined && entry.redacted.length > 0,
+  isToolInputAltered: [...(entry.redacted ?? []), ...(entry.shortened ?? [])].some((path) =>
+    /^(?:payload|input)\.tool_input\b/.test(path),
+  ),
   isShortened,
 });
 

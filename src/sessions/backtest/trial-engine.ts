@@ -10,7 +10,7 @@ import {
   type PayloadOf,
 } from '../../events/index.ts';
 import { type EventRunner, HookEventHandler } from '../../handlers/index.ts';
-import { describeValue, formatSuggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, type MaybePromise } from '../../kit/index.ts';
 import { HookAggregator } from '../../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
 import { createPlanContext, type HookExecutionPlan, HookPlanner } from '../../planner/index.ts';
@@ -26,7 +26,7 @@ export interface TrialEngine {
   readonly planner: HookPlanner;
   readonly aggregator: HookAggregator;
   readonly translator: AnyHookTranslator;
-  readonly deps: Pick<HookDeps, 'translator' | 'clock' | 'logger'>;
+  readonly deps: Pick<HookDeps, 'translator' | 'clock'>;
   createRunner(): HookRunner;
 }
 
@@ -37,14 +37,14 @@ export const openTrialEngine = async (config: TriggerConfig): Promise<TrialEngin
   await system.initialize();
   const registry = system.getRegistry();
   const deps = config.getDeps?.() ?? {};
-  const { translator, clock, logger } = deps;
+  const { translator, clock } = deps;
   return {
     config,
     registry,
     planner: new HookPlanner(registry, deps),
     aggregator: new HookAggregator(deps),
     translator: translator ?? defaultHookTranslator,
-    deps: { translator, clock, logger },
+    deps: { translator, clock },
     createRunner: () => new HookRunner(config, { ...deps, isTrial: true }),
   };
 };
@@ -80,21 +80,21 @@ export const planRequest = <E extends HookEventName>(
 
 interface TrialStep<E extends HookEventName> {
   readonly hook: HookConfig;
-  readonly index: number;
   readonly eventName: E;
   readonly input: HookInput<E>;
   readonly signal: AbortSignal | undefined;
 }
 
-type TrialStepRunner = <E extends HookEventName>(step: TrialStep<E>) => Promise<HookExecutionResult>;
+type TrialStepRunner = <E extends HookEventName>(step: TrialStep<E>) => MaybePromise<HookExecutionResult>;
 
 const createStepRunner = (runStep: TrialStepRunner): EventRunner => {
   const run = async <E extends HookEventName>(
     step: TrialStep<E>,
+    index: number,
     onStart: OnHookStart | undefined,
     onEnd: OnHookEnd | undefined,
   ): Promise<HookExecutionResult> => {
-    const { hook, index } = step;
+    const { hook } = step;
     onStart?.(hook, index);
     const result = await runStep(step);
     onEnd?.(hook, result, index);
@@ -102,12 +102,12 @@ const createStepRunner = (runStep: TrialStepRunner): EventRunner => {
   };
   return {
     executeHooksParallel: async (hooks, eventName, input, onStart, onEnd, signal) =>
-      Promise.all(hooks.map((hook, index) => run({ hook, index, eventName, input, signal }, onStart, onEnd))),
+      Promise.all(hooks.map((hook, index) => run({ hook, eventName, input, signal }, index, onStart, onEnd))),
     executeHooksSequential: async (hooks, eventName, input, onStart, onEnd, signal) => {
       const results: HookExecutionResult[] = [];
       let current = input;
       for (const [index, hook] of hooks.entries()) {
-        const result = await run({ hook, index, eventName, input: current, signal }, onStart, onEnd);
+        const result = await run({ hook, eventName, input: current, signal }, index, onStart, onEnd);
         results.push(result);
         current = applyToInput(eventName, current, result);
       }
@@ -143,8 +143,11 @@ export const createUnchangedInput = <E extends HookEventName>(
   translator: AnyHookTranslator,
 ): HookInput<E> => ({ ...emptyBaseFields, ...catalogue[eventName].toFields(payload, translator) });
 
+/** Fields that belong to the session, not to the event. */
+const emptySessionFields = { ...emptyBaseFields, stop_count: undefined };
+
 export const haveSameInput = (a: object, b: object): boolean =>
-  isEqualJson({ ...a, ...emptyBaseFields }, { ...b, ...emptyBaseFields });
+  isEqualJson({ ...a, ...emptySessionFields }, { ...b, ...emptySessionFields });
 
 export const throwIfAborted = (signal: AbortSignal | undefined, what: string): void => {
   if (signal?.aborted) throw new HookwrightError('cancelled', `${what} was cancelled`, { cause: signal.reason });

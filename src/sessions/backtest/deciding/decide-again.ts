@@ -2,18 +2,11 @@
 import type { ErrorCode } from '../../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
 import type { HookExecutionResult, HookRow } from '../../../protocol/index.ts';
-import { applyToInput, type HookRunner } from '../../../runners/index.ts';
+import type { HookRunner } from '../../../runners/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
-import {
-  createTrialHandler,
-  createUnchangedInput,
-  listFaults,
-  type PlannedRequest,
-  planRequest,
-  type TrialEngine,
-} from '../trial-engine.ts';
+import { createTrialHandler, listFaults, type PlannedRequest, planRequest, type TrialEngine } from '../trial-engine.ts';
 import { createDecision, createEmptyOutcome, type DecisionRun, getRunRows, type TrialOutcome } from './decision.ts';
-import { findRecordedAnswers, type RecordedAnswers } from './recorded-answers.ts';
+import { findRecordedAnswers } from './recorded-answers.ts';
 
 const wasRequestRefused = ({ response, trace }: RecordedExchange): boolean => {
   const code = response.error?.code;
@@ -35,22 +28,6 @@ const findRepeatedError = (
   return isPlannedAsBefore || isLate ? error : undefined;
 };
 
-const readAnswers = <E extends HookEventName>(
-  { translator }: TrialEngine,
-  eventName: E,
-  payload: PayloadOf<E>,
-  { hooks, sequential }: PlannedRequest,
-  answers: RecordedAnswers,
-): HookExecutionResult[] => {
-  if (!answers.dependOnInput) return hooks.map((_hook, index) => answers.answer(index));
-  let input = createUnchangedInput(eventName, payload, translator);
-  return hooks.map((_hook, index) => {
-    const result = answers.answer(index, input);
-    if (sequential) input = applyToInput(eventName, input, result);
-    return result;
-  });
-};
-
 const createDecisionRun = (
   { hooks, sequential }: PlannedRequest,
   results: readonly (HookExecutionResult | undefined)[],
@@ -60,21 +37,21 @@ const createDecisionRun = (
   faults: listFaults(hooks, results),
 });
 
-export const decideFromRecording = <E extends HookEventName>(
+export const decideFromRecording = async <E extends HookEventName>(
   engine: TrialEngine | undefined,
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedExchange,
-): TrialOutcome => {
+): Promise<TrialOutcome> => {
   if (wasRequestRefused(recorded)) return createEmptyOutcome(recorded.response.error?.code);
   if (engine === undefined) return createEmptyOutcome();
   const planned = planRequest(engine.planner, eventName, payload);
   const answers = findRecordedAnswers(engine, eventName, payload, planned, recorded);
-  const results = readAnswers(engine, eventName, payload, planned, answers);
-  const { finalOutput } = engine.aggregator.aggregateResults(results, eventName, planned.sequential);
+  const handler = createTrialHandler(engine, planned.plan, ({ hook, input }) => answers.answer(hook, input));
+  const { result, results } = await handler.fireDetailed(eventName, payload);
   const error = findRepeatedError(recorded, planned, results);
   const run = { ...createDecisionRun(planned, results), error, unknown: answers.unknown };
-  return { decision: createDecision(eventName, payload, finalOutput, run), notes: answers.notes };
+  return { decision: createDecision(eventName, payload, result.finalOutput, run), notes: answers.notes };
 };
 
 export interface RealHookRunnerOptions {
@@ -102,18 +79,22 @@ export class RealHookRunner {
     const planned = planRequest(this.#engine.planner, eventName, payload);
     if (planned.hooks.length === 0) return createEmptyOutcome();
     const answers = findRecordedAnswers(this.#engine, eventName, payload, planned, recorded);
-    const handler = createTrialHandler(this.#engine, planned.plan, ({ hook, index, ...step }) => {
-      const row = planned.hooks[index]?.row;
-      if (row === undefined || !this.#mayRun(row)) return Promise.resolve(answers.answer(index, step.input));
+    const rows = new Map(planned.hooks.map(({ config, row }) => [config, row]));
+    const handler = createTrialHandler(this.#engine, planned.plan, ({ hook, eventName: name, input, signal }) => {
+      const row = rows.get(hook);
+      if (row === undefined || !this.#mayRun(row) || answers.isUnsureMismatch(hook, input))
+        return answers.answer(hook, input);
       this.runs.set(row.name, (this.runs.get(row.name) ?? 0) + 1);
-      return this.#runner.executeHook(hook, step.eventName, step.input, step.signal);
+      return this.#runner.executeHook(hook, name, input, signal);
     });
     const limits = { timeoutMs: recorded.request.timeoutMs, signal: this.#options.signal };
     const { result, results, error } = await handler.fireDetailed(eventName, payload, limits);
     const run = { ...createDecisionRun(planned, results), error: error?.code, unknown: answers.unknown };
     const decision = createDecision(eventName, payload, result.finalOutput, run);
-    const marks = 'hooks read marks where secrets were taken out of the recording';
-    return { decision, notes: recorded.isRedacted ? [...answers.notes, marks] : answers.notes };
+    const notes = [...answers.notes];
+    if (recorded.isRedacted) notes.push('hooks read marks where secrets were taken out of the recording');
+    if (recorded.isShortened) notes.push('hooks read texts that were cut when this was recorded');
+    return { decision, notes };
   }
 
   #mayRun({ name, hookId }: HookRow): boolean {

@@ -160,7 +160,7 @@ export const getRecordedPayload = ({ request }: RecordedExchange): object => req
 
 const isHookOutput = (value: unknown): value is HookOutput => typeof value === 'object' && value !== null;
 
-const readOutput = ({ response }: RecordedExchange): HookOutput | undefined => {
+export const readOutput = ({ response }: RecordedExchange): HookOutput | undefined => {
   const output = response.output ?? response.result.finalOutput;
   return isHookOutput(output) ? output : undefined;
 };

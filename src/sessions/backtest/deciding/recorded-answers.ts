@@ -1,13 +1,16 @@
 // Finds the recorded answers of planned hooks, so that a request can be decided again without running hooks.
-import type { HookEventName, PayloadOf } from '../../../events/index.ts';
+import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { createMismatchResult, isSkippedByCondition, readStartRefusal } from '../../../planner/index.ts';
 import {
   DEFAULT_TIMEOUT_MS,
+  getHookKey,
   getProjectDir,
   type HookConfig,
   type HookExecutionResult,
   type HookOutput,
   type HookRow,
+  runsInBackground,
+  toSkippedRow,
 } from '../../../protocol/index.ts';
 import { applyOnFault, applyToInput, createFaultResult } from '../../../runners/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
@@ -19,7 +22,7 @@ import {
   type PlannedRequest,
   type TrialEngine,
 } from '../trial-engine.ts';
-import { getRunRows, type UnknownAnswer } from './decision.ts';
+import { getRunRows, readOutput, type UnknownAnswer } from './decision.ts';
 
 type RecordedInputs = ReadonlyMap<HookRow, object>;
 
@@ -41,63 +44,104 @@ const findRecordedInputs = <E extends HookEventName>(
 
 interface CallContext {
   readonly inputs: RecordedInputs | undefined;
-  readonly payload: object;
   readonly projectDir: string;
+  /** The input of the second run of a guard: the call as other hooks changed it. */
+  readonly createChangedInput: () => object | undefined;
 }
 
-/** If hooks run in sequence, a recorded answer is valid only if its hook would read the same input again. */
+/**
+ * If hooks run in sequence, a recorded answer is valid only if its hook would read the same input again. The same is
+ * true of a guard's second answer, to the call as other hooks changed it.
+ */
 class RecordedAnswers {
   readonly unknown: UnknownAnswer[] = [];
   readonly notes: string[] = [];
   readonly #eventName: HookEventName;
   readonly #planned: PlannedRequest;
+  readonly #recorded: RecordedExchange;
   readonly #recalled: readonly RowMatch[];
-  readonly #inputs: RecordedInputs | undefined;
-  readonly #payload: object;
-  readonly #projectDir: string;
+  readonly #context: CallContext;
+  readonly #unknownHooks = new Set<HookConfig>();
 
-  constructor(
-    eventName: HookEventName,
-    planned: PlannedRequest,
-    recorded: RecordedExchange,
-    { inputs, payload, projectDir }: CallContext,
-  ) {
-    this.#payload = payload;
-    this.#projectDir = projectDir;
+  constructor(eventName: HookEventName, planned: PlannedRequest, recorded: RecordedExchange, context: CallContext) {
     this.#eventName = eventName;
     this.#planned = planned;
+    this.#recorded = recorded;
     this.#recalled = matchRecordedRows(recorded.trace?.rows, planned);
-    this.#inputs = inputs;
+    this.#context = context;
   }
 
-  get dependOnInput(): boolean {
-    return this.#inputs !== undefined;
-  }
-
-  answer(index: number, input?: object): HookExecutionResult {
-    const hook = this.#planned.hooks[index];
+  answer(hook: HookConfig, input: object): HookExecutionResult {
+    const index = this.#planned.hooks.findIndex(({ config }) => config === hook);
+    const row = this.#planned.hooks[index]?.row;
     const recalled = this.#recalled[index];
-    if (hook === undefined || recalled === undefined) throw new RangeError(`the plan has no hook ${index}`);
-    const { config, row } = hook;
-    // The directory of the recorded call is not known, so its paths are compared with the project.
-    const call = { ...(input ?? this.#payload), cwd: undefined };
-    if (readStartRefusal(config) === undefined && isSkippedByCondition(config, call, this.#projectDir))
-      return createMismatchResult(config, this.#eventName);
-    const why = recalled.isKnown ? this.#whyNot(recalled.row, input) : recalled.why;
-    if (why === undefined && recalled.isKnown) {
-      if (recalled.row.hookId !== row.hookId) this.notes.push(`${row.hookId} is taken to be ${recalled.row.hookId}`);
-      return createResultFromRow(config, this.#eventName, recalled.row);
+    if (row === undefined || recalled === undefined) throw new RangeError(`the plan has no "${getHookKey(hook)}"`);
+    if (this.#isMismatch(hook, input)) {
+      if (!this.isUnsureMismatch(hook, input)) return createMismatchResult(hook, this.#eventName);
+      return this.#unknownAnswer(hook, row, 'its `if` is about a text that is redacted or cut in the recording');
     }
-    this.unknown.push({ hook: row.name, why: why ?? 'it is unknown' });
-    return { hookConfig: config, eventName: this.#eventName, success: true, duration: 0 };
+    if (!recalled.isKnown) return this.#unknownAnswer(hook, row, recalled.why);
+    if ('recheck' in input && input.recheck === true) return this.#secondAnswer(hook, row, recalled.row, input);
+    const why = this.#whyNot(recalled.row, input);
+    if (why !== undefined) return this.#unknownAnswer(hook, row, why);
+    if (recalled.row.hookId !== row.hookId) this.notes.push(`${row.hookId} is taken to be ${recalled.row.hookId}`);
+    return runsInBackground(hook) ? this.#emptyAnswer(hook) : createResultFromRow(hook, this.#eventName, recalled.row);
   }
 
-  #whyNot(row: HookRow, input: object | undefined): string | undefined {
-    const recorded = this.#inputs?.get(row);
-    if (recorded === undefined || input === undefined || haveSameInput(recorded, input)) return undefined;
+  /** True if the `if` excludes the recorded call only because a text of the call is redacted or cut. */
+  isUnsureMismatch(hook: HookConfig, input: object): boolean {
+    if (!this.#recorded.isToolInputAltered || !this.#isMismatch(hook, input)) return false;
+    const tool = { tool_name: 'tool_name' in input ? input.tool_name : undefined };
+    if (isSkippedByCondition(hook, tool, this.#context.projectDir)) return false;
+    const excluded = this.#recorded.trace?.rows.filter(({ reason }) => reason === 'condition-mismatch') ?? [];
+    return !excluded.some((row) => row.hint === toSkippedRow(row, 'condition-mismatch', hook).hint);
+  }
+
+  /** The directory of the recorded call is not known, so its paths are compared with the project. */
+  #isMismatch(hook: HookConfig, input: object): boolean {
+    if (readStartRefusal(hook) !== undefined) return false;
+    return isSkippedByCondition(hook, { ...input, cwd: undefined }, this.#context.projectDir);
+  }
+
+  #secondAnswer(hook: HookConfig, row: HookRow, first: HookRow, input: object): HookExecutionResult {
+    const { trace, response } = this.#recorded;
+    const second = trace?.rows.find(({ recheck, hookId }) => recheck === true && hookId === first.hookId);
+    // The request ended before its guards ran again.
+    if (second === undefined && response.error !== undefined) return this.#emptyAnswer(hook);
+    if (second === undefined)
+      return this.#unknownAnswer(hook, row, 'its recorded answer was to the call before other hooks changed it');
+    const changed = this.#context.createChangedInput();
+    const why =
+      changed === undefined || !haveSameInput(changed, input)
+        ? 'its recorded answer was to another input'
+        : explainUnusable(hook, second);
+    if (why !== undefined) return this.#unknownAnswer(hook, row, why);
+    return createResultFromRow(hook, this.#eventName, restoreReason(second, first));
+  }
+
+  /** A guard whose first answer is unknown may be asked for a second one; it is listed once. */
+  #unknownAnswer(hook: HookConfig, { name }: HookRow, why: string): HookExecutionResult {
+    if (!this.#unknownHooks.has(hook)) this.unknown.push({ hook: name, why });
+    this.#unknownHooks.add(hook);
+    return this.#emptyAnswer(hook);
+  }
+
+  #emptyAnswer(hookConfig: HookConfig): HookExecutionResult {
+    return { hookConfig, eventName: this.#eventName, success: true, duration: 0 };
+  }
+
+  #whyNot(row: HookRow, input: object): string | undefined {
+    const recorded = this.#context.inputs?.get(row);
+    if (recorded === undefined || haveSameInput(recorded, input)) return undefined;
     return 'its recorded answer was to another input';
   }
 }
+
+/** A second row lacks the reason of a fault if the first row has the same. */
+const restoreReason = (second: HookRow, { output: { reason } = {} }: HookRow): HookRow =>
+  second.code === undefined || second.output === undefined || reason === undefined
+    ? second
+    : { ...second, output: { reason, ...second.output } };
 
 export const findRecordedAnswers = <E extends HookEventName>(
   engine: TrialEngine,
@@ -109,8 +153,12 @@ export const findRecordedAnswers = <E extends HookEventName>(
   const wasSequence = recorded.trace?.mode === 'sequential' && getRunRows(recorded).length > 1;
   const isSequence = planned.sequential && planned.hooks.length > 1;
   const inputs = wasSequence || isSequence ? findRecordedInputs(engine, eventName, payload, recorded) : undefined;
+  const createChangedInput = (): object | undefined => {
+    const changed = catalogue[eventName].rewritten?.(payload, readOutput(recorded) ?? {});
+    return changed && createUnchangedInput(eventName, { ...changed, recheck: true }, engine.translator);
+  };
   const projectDir = getProjectDir(engine.config);
-  return new RecordedAnswers(eventName, planned, recorded, { inputs, payload: { ...payload }, projectDir });
+  return new RecordedAnswers(eventName, planned, recorded, { inputs, projectDir, createChangedInput });
 };
 
 export type { RecordedAnswers };
@@ -187,7 +235,7 @@ export const matchRecordedRows = (
   recorded: readonly HookRow[] | undefined,
   planned: PlannedRequest,
 ): readonly RowMatch[] => {
-  // A guard may run a second time, on the input as changed by other hooks. That second answer is left out.
+  // A guard may run a second time, on the input as changed by other hooks. `answer` looks up that row itself.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
   if (first !== undefined) return new RowMatcher(first, planned).all();
   return planned.hooks.map(() => ({ isKnown: false, why: 'no trace was recorded' }));
@@ -252,7 +300,8 @@ const explainUnusable = (config: HookConfig, row: HookRow): string | undefined =
   const timeout = config.timeout ?? DEFAULT_TIMEOUT_MS;
   if (readStartRefusal(config) !== undefined) return undefined;
   if (outcome === undefined) return 'how it ended was not recorded';
-  if (outcome === 'background') return 'it was not waited for when this was recorded';
+  if (outcome === 'background')
+    return runsInBackground(config) ? undefined : 'it was not waited for when this was recorded';
   if (code === 'matcher-timeout') return 'it was not started when this was recorded: its matcher took too long';
   if (durationMs === undefined) return undefined;
   const took = Math.round(durationMs);

@@ -79,19 +79,15 @@ export class RaceRunner<E extends HookEventName> {
     await this.#reset();
     this.count += 1;
     const hooks = order.flatMap((index) => this.#planned.hooks[index] ?? []);
-    const held = order.map((index) => delays.get(index) ?? 0);
+    const held = new Map(order.map((index) => [this.#planned.hooks[index]?.config, delays.get(index) ?? 0]));
     const { sequential } = this.#planned;
     const plan = { eventName: this.#eventName, hookConfigs: hooks.map((hook) => hook.config), sequential };
-    const handler = createTrialHandler(
-      this.#engine,
-      plan,
-      async ({ hook, index, eventName, input, signal: ending }) => {
-        const delay = held[index] ?? 0;
-        if (delay > 0) await sleep(delay, undefined, { signal: ending ?? signal }).catch(doNothing);
-        return this.#runner.executeHook(hook, eventName, input, ending);
-      },
-    );
-    const total = held.reduce((sum, delay) => sum + delay, 0);
+    const handler = createTrialHandler(this.#engine, plan, async ({ hook, eventName, input, signal: ending }) => {
+      const delay = held.get(hook) ?? 0;
+      if (delay > 0) await sleep(delay, undefined, { signal: ending ?? signal }).catch(doNothing);
+      return this.#runner.executeHook(hook, eventName, input, ending);
+    });
+    const total = [...held.values()].reduce((sum, delay) => sum + delay, 0);
     const limit = Math.min(MAX_TIMEOUT_MS, timeoutMs + total);
     const detailed = await handler.fireDetailed(this.#eventName, this.#payload, { timeoutMs: limit, signal });
     throwIfAborted(signal, 'The search for races');
