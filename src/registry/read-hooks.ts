@@ -1,7 +1,6 @@
 // Reads a `hooks` object into configured hooks and problems.
 import {
   agentEventNames,
-  catalogue,
   findEventByOtherName,
   firedEventNames,
   hookEventNames,
@@ -11,7 +10,6 @@ import {
   attempt,
   describeThrown,
   describeValue,
-  explainBadPattern,
   findNearestName,
   isPrototypeKey,
   isRecord,
@@ -22,7 +20,6 @@ import {
   type ConfigProblem,
   type ConfigSource,
   definitionKeys,
-  describeUnreadMatcher,
   fieldNames,
   getHookKey,
   getOrigin,
@@ -38,8 +35,6 @@ import {
   type SettingsFinding,
   type SettingsSheet,
   type SkipReason,
-  suggestMatcher,
-  suggestMatcherFix,
   withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
@@ -50,6 +45,7 @@ import {
   reportRefusedVariables,
   startsHookwright,
 } from './launch-checks.ts';
+import { findMatcherMistake } from './matcher-mistakes.ts';
 
 export interface HookReading {
   readonly hooks: ConfiguredHook[];
@@ -362,37 +358,6 @@ class HooksReader {
     this.hooks.push(hook);
   }
 }
-
-/** Finds a matcher that is invalid or has no effect. The hook is kept: as a guard it then runs for every call. */
-export const findMatcherMistake = (
-  eventName: string,
-  matcher: string,
-  path: string,
-  entries: readonly unknown[],
-): SettingsFinding | undefined => {
-  const text = matcher.trim();
-  if (!isHookEventName(eventName) || text === '' || text === '*') return undefined;
-  // The matcher of an entry of another agent is read by that agent's rules.
-  const isOurs = !entries.some((entry) => isRecord(entry) && entry.agent !== undefined);
-  const { subject } = catalogue[eventName];
-  if (subject === undefined) {
-    if (!isOurs) return undefined;
-    const message = `${path} has no effect: ${eventName} has nothing to compare it with, so the hooks always run`;
-    return { code: 'no-effect', skipped: false, path, message, hint: 'remove the matcher' };
-  }
-  // The path of a file may begin with a slash.
-  const mayBePath = text.startsWith('/') && subject.field !== 'tool_name';
-  const hint = isOurs && !mayBePath ? suggestMatcher(text) : undefined;
-  if (hint !== undefined) {
-    const message = `${path}: ${JSON.stringify(text)} is one regular expression, and no tool has such a name`;
-    return { code: 'invalid-matcher', skipped: false, path, message, hint };
-  }
-  const problem = explainBadPattern(text);
-  if (problem === undefined) return undefined;
-  const isGuard = entries.some((entry) => isRecord(entry) && isGuardEntry(entry));
-  const message = `${path}: ${describeUnreadMatcher(text, problem, isGuard)}`;
-  return { code: 'invalid-matcher', skipped: false, path, message, hint: suggestMatcherFix(text) };
-};
 
 /**
  * An invalid entry becomes a problem and a row, not an exception. Equal hooks have equal ids until the registry numbers

@@ -15,7 +15,7 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import type { HookIds } from './hook-id.ts';
-import { findMatcherMistake } from './read-hooks.ts';
+import { findMatcherMistake } from './matcher-mistakes.ts';
 
 export interface RegisterOptions {
   readonly matcher?: string | undefined;
