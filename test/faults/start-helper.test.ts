@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HookExecutionTrace } from '../../src/index.ts';
 import { StartHelper } from '../../src/runners/process/helper/start-helper.ts';
@@ -7,6 +8,7 @@ import { CommandBench, fixture } from '../support/commands.ts';
 import { engineOf } from '../support/engine.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { atMost, childrenOf, isAlive, processesWithMarker, until } from '../support/processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const isLinux = process.platform === 'linux';
 const standStill = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -243,4 +245,18 @@ test.runIf(isLinux)('R833 a helper that cannot be started is told of, and hooks 
   ]);
   expect(helper.isReady).toBe(false);
   helper.leave(told);
+});
+
+test.runIf(isLinux)('R2092 an agent that is one executable is not started in place of Node', async () => {
+  const folder = temporaryFolder('executable');
+  const [agent, worker] = [join(folder, 'my-agent'), join(folder, 'worker.mjs')];
+  copyFileSync(process.execPath, agent);
+  chmodSync(agent, 0o755);
+  writeFileSync(worker, 'export default () => ({ systemMessage: process.execPath });');
+  const file = await buildHost('executable');
+  // The agent takes the place of the `node` that hosts are started with.
+  const { stdout, stderr } = await startHost(file, [worker], ['sh', '-c', 'shift; exec "$0" "$@"', agent]).ended;
+  rmSync(file);
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual({ own: 'my-agent', starter: 'node', worker: expect.stringMatching(/\/node$/) });
 });

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { isAbsolute, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { describeThrown, doNothing, toError, waitWithinMs } from '../../kit/index.ts';
 import { parseShebang, readBeginning, readErrorCode } from '../../kit/node.ts';
@@ -32,6 +32,11 @@ export type DirectStarter = (request: ExecutionRequest) => StartedProcess;
 
 /** A child from a promise was started by the helper and has no listeners yet. */
 export type ProcessStarter = (request: ExecutionRequest) => StartedProcess | Promise<StartedProcess>;
+
+export const isNode = (file: string): boolean => /^node(?:\.exe)?$/i.test(basename(file));
+
+/** An agent that is compiled to one executable must not be started in place of Node: it would start itself again and again. */
+export const findNode = (): string => (isNode(process.execPath) ? process.execPath : 'node');
 
 /** Windows has no process groups; a detached child would get its own console window. */
 export const STARTS_GROUP = process.platform !== 'win32';

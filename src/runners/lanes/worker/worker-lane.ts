@@ -1,6 +1,6 @@
 // Runs worker hooks: processes that keep running and answer each request with one line.
 
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { findInterpreter, readBeginningText } from '../../../kit/node.ts';
 import {
   type HookConfig,
@@ -20,7 +20,7 @@ import { getHookTimeout, type RunnerLimits } from '../../limits.ts';
 import { inspectLaunch } from '../../preflight/inspect-launch.ts';
 import type { ProcessLaneOptions } from '../../process/executor.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
-import { createRunId, type DirectStarter } from '../../process/start-process.ts';
+import { createRunId, type DirectStarter, findNode, isNode } from '../../process/start-process.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { readAnswer } from '../lane.ts';
@@ -230,7 +230,6 @@ if (typeof run === 'function') {
 }
 `;
 
-const isNode = (file: string): boolean => /^node(?:\.exe)?$/i.test(basename(file));
 const isScript = (file: string | undefined): file is string => file !== undefined && /\.[cm]?js$/i.test(file);
 
 const isForNode = (path: string): boolean => isNode(findInterpreter(readBeginningText(path)) ?? 'node');
@@ -242,7 +241,7 @@ const findNodeScript = ({ file, args, cwd }: Launch) => {
   if (isNode(file) && isScript(first)) return { node: file, script: resolve(cwd, first), rest };
   if (!isScript(file) || !/[\\/]/.test(file)) return undefined;
   const script = resolve(cwd, file);
-  return isForNode(script) ? { node: process.execPath, script, rest: args } : undefined;
+  return isForNode(script) ? { node: findNode(), script, rest: args } : undefined;
 };
 
 const startThroughNodeHost = <Request extends Launch>(request: Request): Request => {

@@ -7,7 +7,7 @@ import { RUN_MARKER } from '../../environment.ts';
 import type { ExecutionRequest } from '../executor.ts';
 import { endMarkedNow } from '../marker-sweep.ts';
 import type { TroubleReporter } from '../orphan-guard.ts';
-import { type Child, type StartedProcess, setRef, startDirectly } from '../start-process.ts';
+import { type Child, findNode, type StartedProcess, setRef, startDirectly } from '../start-process.ts';
 
 /** A helper that is silent for longer while requests wait counts as hung. */
 const MAX_SILENCE_MS = 1_000;
@@ -46,7 +46,7 @@ export class StartHelper {
   #report: TroubleReporter = doNothing;
   readonly #node: string;
 
-  constructor(node: string = process.execPath) {
+  constructor(node: string = process.versions.electron === undefined ? findNode() : process.execPath) {
     this.#node = node;
   }
 
@@ -97,7 +97,7 @@ export class StartHelper {
     try {
       helper = spawn(this.#node, ['--eval', helperScript], {
         cwd: '/',
-        env: { ELECTRON_RUN_AS_NODE: '1' },
+        env: { PATH: process.env.PATH, ELECTRON_RUN_AS_NODE: '1' },
         stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
         // A separate process group keeps signals for the host or its terminal away from the helper.
         detached: true,
