@@ -116,6 +116,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2029, 2032],
   [2081, 2083],
   [2061, 2064],
+  [2034, 2034],
 ];
 
 const range = (first: number, last: number): number[] =>

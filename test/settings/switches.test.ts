@@ -207,6 +207,7 @@ test('what another agent keeps in its own files is its own business', async () =
 describe('F63 what a project may not do', () => {
   test.each<[title: string, settings: object, problem: RegExp]>([
     ['let its hooks see secrets', { allowEnv: ['GITHUB_TOKEN'] }, /allowEnv has no effect in a project/],
+    ['choose the variables of its hooks', { projectEnv: 'listed' }, /projectEnv has no effect in a project/],
     ['trust itself', { trusted: true }, /trusted is unknown/],
     ['trust its folder', { trustedFolder: true }, /trustedFolder is unknown/],
     ['raise limits', { limits: { stdoutBytes: 1e9 } }, /limits is unknown/],

@@ -224,7 +224,7 @@ export const combineFiles = async (
   }
   const allowed = files.filter(({ file }) => file.owner !== 'project').flatMap(({ switches }) => switches.allowedEnv);
   const allowedEnv = [...new Set(allowed.map(({ name }) => name))];
-  const isEnvListed = files.some(({ file, switches }) => file.owner !== 'project' && switches.isEnvListed === true);
+  const isEnvListed = files.some(({ file, switches }) => file.owner !== 'project' && switches.projectEnv?.on === true);
   const preparation = { ...options, allowedEnv };
   const hookFiles: HookFile[] = [];
   for (const one of files) {

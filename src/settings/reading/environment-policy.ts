@@ -22,6 +22,6 @@ export const readEnvironmentPolicy = async (home: string, root: string): Promise
   );
   return {
     allowedEnv: switches.flatMap((one) => one.allowedEnv.map(({ name }) => name)),
-    isEnvListed: switches.some((one) => one.isEnvListed === true),
+    isEnvListed: switches.some((one) => one.projectEnv?.on === true),
   };
 };

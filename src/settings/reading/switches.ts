@@ -27,7 +27,8 @@ export interface FileSwitches {
   readonly enabled?: LocatedFlag | undefined;
   readonly disabled: readonly LocatedName[];
   readonly allowedEnv: readonly LocatedName[];
-  readonly isEnvListed?: boolean | undefined;
+  /** On if it says `listed`. */
+  readonly projectEnv?: LocatedFlag | undefined;
   readonly budgets: ReadonlyMap<string, number>;
   readonly required: readonly LocatedName[];
   readonly journal?: LocatedFlag | undefined;
@@ -73,7 +74,7 @@ export const readSwitches = (document: SettingsDocument): FileSwitches => {
     enabled: flags.find(({ on }) => !on) ?? flags[0],
     disabled: [...new Map(disabled.map((listed) => [listed.name, listed])).values()],
     allowedEnv: reader.names('allowEnv', own('allowEnv')),
-    isEnvListed: reader.isEnvListed(own('projectEnv')),
+    projectEnv: reader.projectEnv(own('projectEnv')),
     journal: reader.flag('journal', own('journal')),
     required: reader.names('required', own('required')),
     budgets: reader.budgets(own('budgetMs')),
@@ -127,10 +128,11 @@ class SwitchReader {
   }
 
   /** An unknown value has the effect of `listed`, which withholds more variables. */
-  isEnvListed(value: unknown): boolean {
-    if (value === undefined || value === 'all') return false;
-    if (value !== 'listed') this.#mismatch('projectEnv', '"all" or "listed"', value);
-    return true;
+  projectEnv(value: unknown): LocatedFlag | undefined {
+    const path = 'projectEnv';
+    if (value === undefined) return undefined;
+    if (value !== 'all' && value !== 'listed') this.#mismatch(path, '"all" or "listed"', value);
+    return { on: value !== 'all', path, position: this.#document.positionOf(path) };
   }
 
   budgets(section: unknown): ReadonlyMap<string, number> {
@@ -279,6 +281,7 @@ export const reportSwitchesWithoutEffect = (
     };
     const [env] = switches.allowedEnv;
     refuse(env && { ...env, path: 'allowEnv' }, 'settings of the user or the system can let hooks see more');
+    refuse(switches.projectEnv, 'settings of the user or the system choose the variables of hooks');
     refuse(switches.required[0], 'the settings of the user or the system can require a guard');
     refuse(switches.journal, 'the settings of the user or the system switch the journal off');
     if (switches.enabled?.on === false && others.size > 0) {
