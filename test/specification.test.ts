@@ -117,6 +117,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2081, 2083],
   [2061, 2064],
   [2034, 2034],
+  [2034, 2035],
 ];
 
 const range = (first: number, last: number): number[] =>

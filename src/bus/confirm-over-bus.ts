@@ -1,6 +1,6 @@
 // Asks the user over the bus whether a tool call may run.
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
-import { describeValue, formatSuggestion, MAX_TIMER_MS } from '../kit/index.ts';
+import { describeValue, expectKnown, MAX_TIMER_MS } from '../kit/index.ts';
 import {
   type ConfirmContext,
   type ConfirmQuestion,
@@ -28,11 +28,7 @@ const hasDecision = (answer: ConfirmationResponse): boolean => typeof answer.app
 const confirmOptionNames: readonly string[] = ['timeoutMs', 'fallback'] satisfies (keyof ConfirmOverBusOptions)[];
 
 const checkConfirmOptions = (options: ConfirmOverBusOptions, timeoutMs: unknown, fallback: unknown): void => {
-  const key = Object.keys(options).find((name) => !confirmOptionNames.includes(name));
-  if (key !== undefined) {
-    const hint = formatSuggestion(key, confirmOptionNames) || `; it takes ${confirmOptionNames.join(', ')}`;
-    throw createInvalidArgument(`confirmOverBus does not take "${key}"${hint}`);
-  }
+  expectKnown('confirmOverBus', options, confirmOptionNames);
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
     const found = describeValue(timeoutMs);
     throw createInvalidArgument(`timeoutMs: expected milliseconds over 0, got ${found}`);

@@ -1,5 +1,6 @@
 // Connects two buses over a port, such as a WebSocket, and checks what each end may send.
 import { HookwrightError } from '../errors.ts';
+import { expectKnown } from '../kit/index.ts';
 import { type HookMessage, isRequestType, MessageBusType } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
 import { explainUndeliverable, isDeliverable } from './delivery-queue.ts';
@@ -33,11 +34,9 @@ const CONFIRMATION_RESPONSE = MessageBusType.HOOK_CONFIRMATION_RESPONSE;
  *
  * @returns ends the link; the port stays open.
  */
-export const linkBus = (
-  bus: Bus,
-  port: BusPort,
-  { mayAsk = false, mayAnswer = false }: LinkBusOptions = {},
-): (() => void) => {
+export const linkBus = (bus: Bus, port: BusPort, options: LinkBusOptions = {}): (() => void) => {
+  expectKnown('linkBus', options, ['mayAsk', 'mayAnswer'] satisfies (keyof LinkBusOptions)[]);
+  const { mayAsk = false, mayAnswer = false } = options;
   /** Requests from the other end get this id prefix, so they cannot collide with ids of requests made at this end. */
   const prefix = `${bus.createCorrelationId()}/`;
   const isAgent = (): boolean => mayAsk || mayAnswer || bus.isServed?.(MessageBusType.HOOK_EXECUTION_REQUEST) === true;

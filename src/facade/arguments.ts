@@ -1,19 +1,11 @@
 /** Checks the arguments of the methods of `createHooks`, and names an invalid argument in its error. */
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
-import { describeValue, formatSuggestion, isPositiveNumber, isRecord } from '../kit/index.ts';
+import { describeValue, expectKnown, formatSuggestion, isPositiveNumber, isRecord } from '../kit/index.ts';
 
 const createArgumentError = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {
   const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}${hint}`;
   return new HookwrightError('invalid_argument', message, { details: { method, key } });
-};
-
-/** A misspelt `onFault` would turn a guard into an ordinary hook, so unknown members are refused. */
-export const expectKnown = (method: string, given: object, known: readonly string[]): void => {
-  const key = Object.keys(given).find((name) => !known.includes(name));
-  if (key === undefined) return;
-  const message = `${method} does not take "${key}"${formatSuggestion(key, known) || `; it takes ${known.join(', ')}`}`;
-  throw new HookwrightError('invalid_argument', message, { details: { method, key, known } });
 };
 
 const createExpectation =

@@ -1,8 +1,7 @@
 /** `confirmInTerminal`: a ready-made `deps.confirm` for agents in a terminal. */
 import { createInvalidArgument } from '../errors.ts';
-import { describeValue, isPositiveNumber } from '../kit/index.ts';
+import { describeValue, expectKnown, isPositiveNumber } from '../kit/index.ts';
 import type { ConfirmContext, ConfirmQuestion } from '../protocol/index.ts';
-import { expectKnown } from './arguments.ts';
 
 export interface ConfirmInTerminalOptions {
   /** Milliseconds to wait for an answer. Default: 60,000. */

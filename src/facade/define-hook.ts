@@ -12,6 +12,7 @@ import {
   checkByStandard,
   describeValue,
   escapeRegex,
+  expectKnown,
   formatSuggestion,
   isPositiveNumber,
   isRecord,
@@ -33,7 +34,6 @@ import {
   toMilliseconds,
 } from '../protocol/index.ts';
 import type { Args } from '../triggers/index.ts';
-import { expectKnown } from './arguments.ts';
 import type { AnswerFor, InputFor, ToolEvent } from './tool-types.ts';
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all

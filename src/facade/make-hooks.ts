@@ -6,12 +6,20 @@ import { Config, getBus, getHookSystem, type HookDeps, type TriggerConfig } from
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { addEvents, explainBadSettings, hookEventNames, isHookEventName } from '../events/index.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { attempt, describeThrown, describeValue, findNearestName, formatSuggestion, isRecord } from '../kit/index.ts';
+import {
+  attempt,
+  describeThrown,
+  describeValue,
+  expectKnown,
+  findNearestName,
+  formatSuggestion,
+  isRecord,
+} from '../kit/index.ts';
 import { type ConfigProblem, ConfigSource, createPartLogger } from '../protocol/index.ts';
 import { olderSwitchNames, readHooks } from '../registry/index.ts';
 import { expectRequiredGuards, listRequiredGuards } from '../required-guards.ts';
 import { loadConfigWith } from '../settings/index.ts';
-import { expectFunction, expectKnown } from './arguments.ts';
+import { expectFunction } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { CreateHooksOptions, HooksInCode } from './create-options.ts';
 import type { DefinedHook } from './define-hook.ts';

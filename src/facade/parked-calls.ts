@@ -1,8 +1,8 @@
 /** `parkedCalls`: lets `deps.confirm` park tool calls until a person decides. */
 import { createInvalidArgument } from '../errors.ts';
-import { describeValue, isRecord, once, onFirstUse } from '../kit/index.ts';
+import { describeValue, expectKnown, isRecord, once, onFirstUse } from '../kit/index.ts';
 import { type Clock, type ParkedToolRunner, type Parking, systemClock, type TokenStore } from '../protocol/index.ts';
-import { expectFunction, expectKnown } from './arguments.ts';
+import { expectFunction } from './arguments.ts';
 
 type SecretKey = string | Uint8Array;
 

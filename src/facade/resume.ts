@@ -2,7 +2,7 @@
 import { getHookSystem, type TriggerConfig } from '../config.ts';
 import { createInvalidArgument } from '../errors.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { describeValue } from '../kit/index.ts';
+import { describeValue, expectKnown } from '../kit/index.ts';
 import { getProjectDir, type ParkedDecision, type ParkedToolRunner } from '../protocol/index.ts';
 import { expectRequiredGuards, listRequiredGuards } from '../required-guards.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type ResumedCall,
   type ToolResult,
 } from '../triggers/index.ts';
-import { expectKnown, expectName, expectNotAborted, expectObject } from './arguments.ts';
+import { expectName, expectNotAborted, expectObject } from './arguments.ts';
 import { runUntilAborted } from './call-tool.ts';
 
 export interface ResumeToolOptions

@@ -2,7 +2,7 @@
 import { type Bus, requestHooks } from '../bus/index.ts';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { catalogue, firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
-import { describeValue, formatSuggestion, isPositiveNumber, isRecord } from '../kit/index.ts';
+import { describeValue, expectKnown, formatSuggestion, isPositiveNumber, isRecord } from '../kit/index.ts';
 import {
   AnswerWithWarnings,
   type HookOutput,
@@ -12,7 +12,6 @@ import {
   type OnLost,
   onLostWords,
 } from '../protocol/index.ts';
-import { expectKnown } from './arguments.ts';
 import { type DefinedHook, toHook } from './define-hook.ts';
 
 export interface TeamOptions {

@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bus } from '../bus/index.ts';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
-import { describeThrown, describeValue, isRecord, MAX_TIMER_MS, once, waitForNextTurn } from '../kit/index.ts';
+import {
+  describeThrown,
+  describeValue,
+  expectKnown,
+  isRecord,
+  MAX_TIMER_MS,
+  once,
+  waitForNextTurn,
+} from '../kit/index.ts';
 import { MessageBusType } from '../protocol/index.ts';
 import { EncodingQueue, parseEntry, Redactor, type Session, type SessionEntry } from '../sessions/index.ts';
 import { RequestLog, type RequestSummary } from './request-log.ts';
@@ -19,6 +27,8 @@ export interface InspectorOptions {
   /** A report of `backtest`, whose changed decisions the page lists. */
   readonly backtest?: unknown;
 }
+
+const inspectorOptionNames = ['port', 'answer', 'name', 'backtest'] satisfies (keyof InspectorOptions)[];
 
 export interface Inspector {
   /** Address of the page. Its token gives access to all messages, so do not log it. */
@@ -177,6 +187,7 @@ const getSourceName = (source: InspectorSource): string => {
 /** Serves a page that shows what hooks do. Listens on the loopback address only; requests need the token of its URL. */
 export const openInspector = async (source: InspectorSource, options: InspectorOptions = {}): Promise<Inspector> => {
   checkSource(source);
+  expectKnown('openInspector', options, inspectorOptionNames);
   const { port = 0, answer = false, name = getSourceName(source), backtest } = options;
   if (answer && !isBus(source)) {
     throw createInvalidArgument('answer: questions can be answered over a bus, not in a recording');

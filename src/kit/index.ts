@@ -1,5 +1,6 @@
 /** Exports the helpers that run anywhere, even in browsers; node.ts exports those that need Node. */
 
+export { expectKnown } from './expect-known.ts';
 export {
   describeThrown,
   describeValue,

@@ -2,7 +2,7 @@
 import type { TriggerConfig } from '../../config.ts';
 import { createInvalidArgument } from '../../errors.ts';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName, type PayloadOf } from '../../events/index.ts';
-import { describeValue, isRecord, omitUndefined, waitForNextTurn } from '../../kit/index.ts';
+import { describeValue, expectKnown, isRecord, omitUndefined, waitForNextTurn } from '../../kit/index.ts';
 import type { HookExecutionRequest } from '../../protocol/index.ts';
 import { locateEntry } from '../index.ts';
 import {
@@ -40,6 +40,17 @@ export interface BacktestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const backtestOptionNames = [
+  'dry',
+  'only',
+  'concurrency',
+  'events',
+  'tools',
+  'keepUnchanged',
+  'onProgress',
+  'signal',
+] satisfies (keyof BacktestOptions)[];
+
 export interface BacktestProgress {
   readonly done: number;
   readonly total?: number;
@@ -69,6 +80,7 @@ const checkArguments = (session: RecordedSession, options: BacktestOptions): voi
       `backtest needs a session, such as readSession(file) gives; got ${describeValue(session)}`,
     );
   }
+  expectKnown('backtest', options, backtestOptionNames);
   const { dry, only, events, tools, concurrency } = options;
   if (dry !== undefined && typeof dry !== 'boolean')
     throw createInvalidArgument(`dry must be true or false, got ${describeValue(dry)}`);

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { createInvalidArgument } from '../../errors.ts';
-import { describeValue, formatSuggestion, isPositiveNumber, isRecord } from '../../kit/index.ts';
+import { describeValue, expectKnown, isPositiveNumber, isRecord } from '../../kit/index.ts';
 import type { AnyHookTranslator } from '../../models/index.ts';
 import { type OnLost, onLostWords } from '../../protocol/index.ts';
 
@@ -138,12 +138,7 @@ export const createClientOptions = ({
 export const checkNatsOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw createInvalidArgument(`natsTransport takes an object of options; got ${describeValue(options)}`);
-  const unknown = Object.keys(options).find((key) => !Object.hasOwn(natsOptionNames, key));
-  if (unknown !== undefined) {
-    throw createInvalidArgument(
-      `natsTransport does not take "${unknown}"${formatSuggestion(unknown, Object.keys(natsOptionNames))}`,
-    );
-  }
+  expectKnown('natsTransport', options, Object.keys(natsOptionNames));
   const { servers, connection, hostSilenceMs, onLost } = options;
   if (servers !== undefined && connection !== undefined) {
     throw createInvalidArgument('natsTransport takes either servers or a connection, not both');

@@ -2,7 +2,7 @@
 import type { TriggerConfig } from '../../../config.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
-import { describeValue, isPositiveNumber, isRecord } from '../../../kit/index.ts';
+import { describeValue, expectKnown, isPositiveNumber, isRecord } from '../../../kit/index.ts';
 import { formatPreview } from '../compare-fields.ts';
 import { wrapWithIndent } from '../report.ts';
 import {
@@ -54,7 +54,11 @@ const MAX_LATENCY_MS = 60_000;
 const isLatencyMs = (value: unknown): boolean =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_LATENCY_MS;
 
-const checkArguments = (event: RaceEvent, { orders, latencies, timeoutMs }: RaceOptions): void => {
+const raceOptionNames = ['orders', 'latencies', 'reset', 'timeoutMs', 'signal'] satisfies (keyof RaceOptions)[];
+
+const checkArguments = (event: RaceEvent, options: RaceOptions): void => {
+  expectKnown('races', options, raceOptionNames);
+  const { orders, latencies, timeoutMs } = options;
   if (!isRecord(event))
     throw createInvalidArgument(`races needs an event, {eventName, payload}; got ${describeValue(event)}`);
   expectEventName(event.eventName);

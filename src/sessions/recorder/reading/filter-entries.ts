@@ -1,11 +1,14 @@
 // Selects the entries of a session by event, tool and hook.
 import { createInvalidArgument } from '../../../errors.ts';
-import { describeValue, isRecord, RecentMap, textOf } from '../../../kit/index.ts';
+import { describeValue, expectKnown, isRecord, RecentMap, textOf } from '../../../kit/index.ts';
 import { type HookMessage, isReplyType, MessageBusType } from '../../../protocol/index.ts';
 import type { SessionEntry, SessionFilter } from '../session-format.ts';
 
+const filterNames = ['events', 'tools', 'hooks'] as const satisfies (keyof SessionFilter)[];
+
 const checkFilter = (filter: SessionFilter): void => {
-  for (const name of ['events', 'tools', 'hooks'] as const) {
+  expectKnown('entries', filter, filterNames);
+  for (const name of filterNames) {
     const names: unknown = filter[name];
     if (names === undefined || (Array.isArray(names) && names.every((one) => typeof one === 'string'))) continue;
     throw createInvalidArgument(`${name}: expected a list of names, got ${describeValue(names)}`);

@@ -2,7 +2,7 @@
 import type { Bus } from '../../../bus/index.ts';
 import { createId } from '../../../bus/internal.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
-import { attempt, describeThrown, describeValue, doNothing } from '../../../kit/index.ts';
+import { attempt, describeThrown, describeValue, doNothing, expectKnown } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
 import { createSessionHeader, MAX_SESSION_BYTES } from '../session-format.ts';
 import type { EncodedMessage } from './encode-lines.ts';
@@ -37,6 +37,8 @@ export interface RecordOptions {
   readonly redact?: false | RedactOptions | undefined;
   readonly onProblem?: ((problem: RecordProblem) => void) | undefined;
 }
+
+const recordOptionNames = ['file', 'maxBytes', 'maxFiles', 'redact', 'onProblem'] satisfies (keyof RecordOptions)[];
 
 export interface RecordSummary {
   readonly messages: number;
@@ -79,6 +81,7 @@ class Recorder {
   #isWatched = false;
 
   constructor(bus: Bus, options: RecordOptions) {
+    expectKnown('record', options, recordOptionNames);
     const { file, maxBytes = DEFAULT_MAX_FILE_BYTES, maxFiles = DEFAULT_MAX_FILES, redact, onProblem } = options;
     checkFilePath(file);
     checkCount('maxBytes', maxBytes);

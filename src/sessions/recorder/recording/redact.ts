@@ -1,6 +1,6 @@
 // Replaces secrets in messages by `[redacted: …]`. Secrets are found by the names of their keys and by patterns.
 import { createInvalidArgument } from '../../../errors.ts';
-import { appendToPath, describeValue, isRecord } from '../../../kit/index.ts';
+import { appendToPath, describeValue, expectKnown, isRecord } from '../../../kit/index.ts';
 import {
   foldKeySpelling,
   isSecretKey,
@@ -46,7 +46,9 @@ export class Redactor {
   readonly #always: boolean;
   readonly #known = new Map<string, boolean>();
 
-  constructor({ keys = [], patterns = [] }: RedactOptions = {}) {
+  constructor(options: RedactOptions = {}) {
+    expectKnown('redact', options, ['keys', 'patterns'] satisfies (keyof RedactOptions)[]);
+    const { keys = [], patterns = [] } = options;
     checkList('keys', keys, (key) => typeof key === 'string' && foldKeySpelling(key) !== '', 'names of keys');
     checkList('patterns', patterns, (pattern) => pattern instanceof RegExp, 'regular expressions');
     this.#keys = new Set(keys.map(foldKeySpelling));

@@ -2,7 +2,15 @@
 import { EMPTY, from, ignoreElements, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../../../bus/index.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
-import { describeValue, doNothing, isPositiveNumber, onAbort, RecentMap, waitForNextTurn } from '../../../kit/index.ts';
+import {
+  describeValue,
+  doNothing,
+  expectKnown,
+  isPositiveNumber,
+  onAbort,
+  RecentMap,
+  waitForNextTurn,
+} from '../../../kit/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
 import { EntryFilter, filterEntries } from '../reading/filter-entries.ts';
 import {
@@ -54,7 +62,21 @@ export interface ReplayReport {
   readonly problems: readonly ReplayProblem[];
 }
 
-const checkReplayOptions = ({ mode, pace, timeoutMs }: ReplayOptions): void => {
+const replayOptionNames = [
+  'mode',
+  'pace',
+  'events',
+  'tools',
+  'hooks',
+  'signal',
+  'onProgress',
+  'scheduler',
+  'timeoutMs',
+] satisfies (keyof ReplayOptions)[];
+
+const checkReplayOptions = (options: ReplayOptions): void => {
+  expectKnown('replay', options, replayOptionNames);
+  const { mode, pace, timeoutMs } = options;
   if (mode !== undefined && mode !== 'observe' && mode !== 'drive') {
     throw createInvalidArgument(`mode: expected "observe" or "drive", got ${describeValue(mode)}`);
   }
