@@ -116,7 +116,6 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2029, 2032],
   [2081, 2083],
   [2061, 2064],
-  [2034, 2034],
   [2034, 2035],
 ];
 
