@@ -104,6 +104,56 @@ describe('R2041 a dry run decides as the engine does', () => {
   });
 });
 
+describe('R2044 the context of an event is compared as it was merged', () => {
+  const prompt = { eventName: 'BeforeAgent', payload: { prompt: 'hello' } };
+
+  test.each([
+    ['beside another hook', [speaking('now', 'careful')]],
+    ['alone', []],
+  ])('with what a hook in the background of an earlier event said: %s', async (_what, hooks) => {
+    const late = answering(
+      'late',
+      () =>
+        new Promise((resolve) => setTimeout(resolve, 50, { hookSpecificOutput: { additionalContext: 'by the way' } })),
+      { background: true },
+    );
+    const wait = answering('wait', () => new Promise((resolve) => setTimeout(resolve, 200)));
+    const options: ConfigOptions = {
+      enableHooks: true,
+      hooks: { BeforeTool: [group([late])], SessionStart: [group([wait])], BeforeAgent: [group(hooks)] },
+    };
+    const pause = { eventName: 'SessionStart', payload: { source: 'startup' } };
+    const { entries } = await record(options, [call('run_shell'), pause, prompt]);
+    const heard = JSON.stringify(entries.filter(({ message }) => message.type === 'hook-execution-response'));
+    expect(heard).toContain('by the way');
+    for (const dry of [true, false]) {
+      expect((await backtest(entries, new Config(options), { dry })).decisions).toEqual([]);
+    }
+  });
+
+  test('cut once where it is too long for the model', async () => {
+    const hooks = { BeforeAgent: [group([speaking('a', 'a'.repeat(50_000)), speaking('b', 'b'.repeat(50_000))])] };
+    const { entries } = await record({ hooks }, [prompt]);
+    for (const dry of [true, false]) {
+      const report = await backtest(entries, new Config({ enableHooks: true, hooks }), { dry });
+      expect(report.decisions).toEqual([]);
+    }
+  });
+
+  test('cut as the host wishes', async () => {
+    const deps = { limits: { modelTextBytes: 1_024 } };
+    const options: ConfigOptions = {
+      enableHooks: true,
+      deps,
+      hooks: { BeforeAgent: [group([speaking('a', 'a'.repeat(5_000))])] },
+    };
+    const { entries } = await record(options, [prompt]);
+    for (const dry of [true, false]) {
+      expect((await backtest(entries, new Config(options), { dry })).decisions).toEqual([]);
+    }
+  });
+});
+
 test('R2042 only the hooks that may run are run for a changed call, and each under its own name', async () => {
   const ran: string[] = [];
   const counting = (hook: HookConfig): HookConfig => ({

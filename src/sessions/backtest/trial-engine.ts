@@ -10,13 +10,13 @@ import {
   type PayloadOf,
 } from '../../events/index.ts';
 import { type EventRunner, HookEventHandler } from '../../handlers/index.ts';
-import { describeValue, formatSuggestion, type MaybePromise } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, type MaybePromise, omitUndefined } from '../../kit/index.ts';
 import { HookAggregator } from '../../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
 import { createPlanContext, type HookExecutionPlan, HookPlanner } from '../../planner/index.ts';
 import { type HookConfig, type HookExecutionResult, type HookRow, ranOrFaulted } from '../../protocol/index.ts';
 import type { HookRegistry } from '../../registry/index.ts';
-import { applyToInput, HookRunner, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
+import { applyToInput, HookRunner, type OnHookEnd, type OnHookStart, type RunnerLimits } from '../../runners/index.ts';
 import { isEqualJson } from './compare-fields.ts';
 import type { DecisionFault } from './deciding/decision.ts';
 
@@ -85,9 +85,9 @@ interface TrialStep<E extends HookEventName> {
   readonly signal: AbortSignal | undefined;
 }
 
-type TrialStepRunner = <E extends HookEventName>(step: TrialStep<E>) => MaybePromise<HookExecutionResult>;
+export type TrialStepRunner = <E extends HookEventName>(step: TrialStep<E>) => MaybePromise<HookExecutionResult>;
 
-const createStepRunner = (runStep: TrialStepRunner): EventRunner => {
+const createStepRunner = (runStep: TrialStepRunner, limits: RunnerLimits | undefined): EventRunner => {
   const run = async <E extends HookEventName>(
     step: TrialStep<E>,
     index: number,
@@ -101,6 +101,7 @@ const createStepRunner = (runStep: TrialStepRunner): EventRunner => {
     return result;
   };
   return {
+    ...omitUndefined({ limits }),
     executeHooksParallel: async (hooks, eventName, input, onStart, onEnd, signal) =>
       Promise.all(hooks.map((hook, index) => run({ hook, eventName, input, signal }, index, onStart, onEnd))),
     executeHooksSequential: async (hooks, eventName, input, onStart, onEnd, signal) => {
@@ -120,9 +121,10 @@ export const createTrialHandler = (
   { config, aggregator, deps }: TrialEngine,
   plan: HookExecutionPlan | null,
   runStep: TrialStepRunner,
+  limits?: RunnerLimits,
 ): HookEventHandler => {
   const planner = { createExecutionPlan: () => plan };
-  const runner = createStepRunner(runStep);
+  const runner = createStepRunner(runStep, limits);
   return new HookEventHandler(config, planner, runner, aggregator, undefined, { ...deps, warnings: false });
 };
 

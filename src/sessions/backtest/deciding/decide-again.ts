@@ -1,11 +1,26 @@
 // Decides a recorded request again, from recorded answers or by really running hooks.
 import type { ErrorCode } from '../../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
+import type { DetailedResult, FireOptions, HookEventHandler } from '../../../handlers/index.ts';
 import type { HookExecutionResult, HookRow } from '../../../protocol/index.ts';
-import type { HookRunner } from '../../../runners/index.ts';
+import { defaultLimits, type HookRunner, type RunnerLimits } from '../../../runners/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
-import { createTrialHandler, listFaults, type PlannedRequest, planRequest, type TrialEngine } from '../trial-engine.ts';
-import { createDecision, createEmptyOutcome, type DecisionRun, getRunRows, type TrialOutcome } from './decision.ts';
+import {
+  createTrialHandler,
+  listFaults,
+  type PlannedRequest,
+  planRequest,
+  type TrialEngine,
+  type TrialStepRunner,
+} from '../trial-engine.ts';
+import {
+  createDecision,
+  createEmptyOutcome,
+  type DecisionRun,
+  getRunRows,
+  readLateOutputs,
+  type TrialOutcome,
+} from './decision.ts';
 import { findRecordedAnswers } from './recorded-answers.ts';
 
 const wasRequestRefused = ({ response, trace }: RecordedExchange): boolean => {
@@ -37,6 +52,22 @@ const createDecisionRun = (
   faults: listFaults(hooks, results),
 });
 
+const decideEvent = <E extends HookEventName>(
+  handler: HookEventHandler,
+  eventName: E,
+  payload: PayloadOf<E>,
+  recorded: RecordedExchange,
+  options?: FireOptions,
+): Promise<DetailedResult<E>> => {
+  for (const output of readLateOutputs(recorded)) {
+    handler.hearLater({ hookConfig: {}, eventName, success: true, output, outputFormat: 'json', duration: 0 });
+  }
+  return handler.fireDetailed(eventName, payload, options);
+};
+
+/** Recorded texts for the model have been cut already. */
+const createDryRunLimits = (): RunnerLimits => ({ ...defaultLimits(), modelTextBytes: Number.POSITIVE_INFINITY });
+
 export const decideFromRecording = async <E extends HookEventName>(
   engine: TrialEngine | undefined,
   eventName: E,
@@ -47,8 +78,9 @@ export const decideFromRecording = async <E extends HookEventName>(
   if (engine === undefined) return createEmptyOutcome();
   const planned = planRequest(engine.planner, eventName, payload);
   const answers = findRecordedAnswers(engine, eventName, payload, planned, recorded);
-  const handler = createTrialHandler(engine, planned.plan, ({ hook, input }) => answers.answer(hook, input));
-  const { result, results } = await handler.fireDetailed(eventName, payload);
+  const answer: TrialStepRunner = ({ hook, input }) => answers.answer(hook, input);
+  const handler = createTrialHandler(engine, planned.plan, answer, createDryRunLimits());
+  const { result, results } = await decideEvent(handler, eventName, payload, recorded);
   const error = findRepeatedError(recorded, planned, results);
   const run = { ...createDecisionRun(planned, results), error, unknown: answers.unknown };
   return { decision: createDecision(eventName, payload, result.finalOutput, run), notes: answers.notes };
@@ -80,15 +112,16 @@ export class RealHookRunner {
     if (planned.hooks.length === 0) return createEmptyOutcome();
     const answers = findRecordedAnswers(this.#engine, eventName, payload, planned, recorded);
     const rows = new Map(planned.hooks.map(({ config, row }) => [config, row]));
-    const handler = createTrialHandler(this.#engine, planned.plan, ({ hook, eventName: name, input, signal }) => {
+    const runOrRecall: TrialStepRunner = ({ hook, eventName: name, input, signal }) => {
       const row = rows.get(hook);
       if (row === undefined || !this.#mayRun(row) || answers.isUnsureMismatch(hook, input))
         return answers.answer(hook, input);
       this.runs.set(row.name, (this.runs.get(row.name) ?? 0) + 1);
       return this.#runner.executeHook(hook, name, input, signal);
-    });
-    const limits = { timeoutMs: recorded.request.timeoutMs, signal: this.#options.signal };
-    const { result, results, error } = await handler.fireDetailed(eventName, payload, limits);
+    };
+    const handler = createTrialHandler(this.#engine, planned.plan, runOrRecall, this.#runner.limits);
+    const options = { timeoutMs: recorded.request.timeoutMs, signal: this.#options.signal };
+    const { result, results, error } = await decideEvent(handler, eventName, payload, recorded, options);
     const run = { ...createDecisionRun(planned, results), error: error?.code, unknown: answers.unknown };
     const decision = createDecision(eventName, payload, result.finalOutput, run);
     const notes = [...answers.notes];

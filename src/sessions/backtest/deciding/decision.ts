@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../errors.ts';
 import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import { isRecord, omitUndefined } from '../../../kit/index.ts';
 import { mergeRules } from '../../../merging/index.ts';
-import type { FaultCode, HookOutput, HookRow, HookSpecificOutput, Verdict } from '../../../protocol/index.ts';
+import type { FaultCode, HookOutput, HookRow, HookSpecificOutput, Notice, Verdict } from '../../../protocol/index.ts';
 import { toEventVerdict } from '../../../triggers/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
 import { isEqualJson } from '../compare-fields.ts';
@@ -163,6 +163,22 @@ const isHookOutput = (value: unknown): value is HookOutput => typeof value === '
 export const readOutput = ({ response }: RecordedExchange): HookOutput | undefined => {
   const output = response.output ?? response.result.finalOutput;
   return isHookOutput(output) ? output : undefined;
+};
+
+/** Context and messages of background hooks of earlier events. They end the merged answers, and no row has them. */
+export const readLateOutputs = ({ response, trace }: RecordedExchange): readonly HookOutput[] => {
+  const ofRows = trace?.rows.flatMap(({ output, warnings = [] }) => [output, ...warnings.map(readMergedAnswer)]) ?? [];
+  return response.result.allOutputs.filter(
+    (output) => isLateOutput(output) && !ofRows.some((one) => isEqualJson(one, output)),
+  );
+};
+
+/** The answer that another agent's rules make of those of several hooks. */
+const readMergedAnswer = ({ detail }: Notice): unknown => (isRecord(detail) ? detail.answer : undefined);
+
+const isLateOutput = ({ systemMessage: _message, hookSpecificOutput = {}, ...others }: HookOutput): boolean => {
+  const { additionalContext: _context, ...specific } = hookSpecificOutput;
+  return isEmpty(others) && isEmpty(specific);
 };
 
 export const extractDecision = (recorded: RecordedExchange): Decision => {
