@@ -63,10 +63,11 @@ export const listInheritedMembers = (value: object): string[] => {
 };
 
 const findNonJsonInContainer = (value: object, path: string, depth: number): string | undefined => {
-  if (depth > MAX_JSON_DEPTH) return `${path} nests deeper than ${MAX_JSON_DEPTH} levels or refers to itself`;
+  const at = path || 'it';
+  if (depth > MAX_JSON_DEPTH) return `${at} nests deeper than ${MAX_JSON_DEPTH} levels or refers to itself`;
   valuesLeft -= 1;
-  if (valuesLeft < 0) return `${path || 'it'} takes it beyond ${MAX_JSON_VALUES} objects and lists`;
-  if (!isJsonContainer(value)) return `${path} is a ${value.constructor?.name || 'class instance'}, not plain JSON`;
+  if (valuesLeft < 0) return `${at} takes it beyond ${MAX_JSON_VALUES} objects and lists`;
+  if (!isJsonContainer(value)) return `${at} is a ${value.constructor?.name || 'class instance'}, not plain JSON`;
   return findNonJsonMember(value, path, depth);
 };
 

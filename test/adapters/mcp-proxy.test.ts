@@ -84,6 +84,15 @@ describe.skipIf(process.platform === 'win32')('R1210 the proxy passes on what it
     expect(await answer).toMatchObject({ id: 7, result: { content: [{ text: 'did it' }] } });
   });
 
+  test('R2084 the last answer of a server that ends without a line break is passed on', async () => {
+    const proxy = started(silent);
+    await proxy.say(initialize());
+    expect(await proxy.say(call({}, { name: 'last' }))).toMatchObject({
+      id: 7,
+      result: { content: [{ text: 'did it' }] },
+    });
+  });
+
   test('R2023 a server that sends too long a line is ended, and calls that wait for it fail', async () => {
     const proxy = started(silent, [], { STUBBORN: '' });
     await proxy.say(initialize());

@@ -269,6 +269,13 @@ const ofExtension = (path: string): Files => ({
 /** What a reader met who knew the pages alone, in files of other agents and beside the settings. */
 const besides: readonly Mistake[] = [
   [
+    'a permission as a matcher, which validate reports once',
+    before(yes, 'Bash(rm *)'),
+    'hookwright validate',
+    [/write "matcher": "Bash", and in the hook "if": "Bash\(rm \*\)".* 1 hook, 1 problem/],
+    before({ ...yes, if: 'Bash(rm *)' }, 'Bash'),
+  ],
+  [
     'a permission as a matcher in the settings of Claude Code',
     claude(yes, 'Bash(git push:*)'),
     'hookwright explain PreToolUse --tool Bash',

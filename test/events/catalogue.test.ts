@@ -318,3 +318,7 @@ test('R227 R228 tools are matched by name, sessions by their word, and models by
     Notification: undefined,
   });
 });
+
+test('R1983 a Map in place of a payload is refused', () => {
+  expect(whyNot('BeforeTool', new Map())).toBe('payload: it is a Map, not plain JSON');
+});

@@ -46,6 +46,7 @@ describe('R1167 what keeps a configured hook from starting is a problem at once'
 
   test.each([
     ['localhost:3000/guard', 'http-error', 'the url must begin with https:// or http://'],
+    ['http://localhost:99999/guard', 'http-error', 'the url must have a valid host and a port of at most 65535'],
     ['http://169.254.169.254/latest', 'blocked-address', '169.254.169.254'],
   ])('R2018 an address that is never requested: %s', async (url, code, message) => {
     const guard: HookConfig = { type: 'http', name: 'guard', url, onFault: 'deny' };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
-import { RecordedLineSplitter } from '../../../sessions/index.ts';
+import { type RecordedLine, RecordedLineSplitter } from '../../../sessions/index.ts';
 import { watchConfig } from '../../../settings/index.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { CommandMain } from '../../command.ts';
@@ -181,10 +181,13 @@ const readMessages = async (
   take: (envelope: McpEnvelope | InvalidMessage) => void,
 ): Promise<void> => {
   const splitter = new RecordedLineSplitter(MAX_MESSAGE_BYTES);
+  const readLine = ({ text }: RecordedLine): void => {
+    if (text === undefined) throw new Error(`the ${side} sent more than ${MAX_MESSAGE_BYTES} bytes in one message`);
+    if (text.trim() !== '') for (const envelope of readEnvelopes(text)) take(envelope);
+  };
   for await (const piece of from) {
-    for (const { text } of splitter.push(Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece)))) {
-      if (text === undefined) throw new Error(`the ${side} sent more than ${MAX_MESSAGE_BYTES} bytes in one message`);
-      if (text.trim() !== '') for (const envelope of readEnvelopes(text)) take(envelope);
-    }
+    splitter.push(Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece))).forEach(readLine);
   }
+  const last = splitter.end();
+  if (last !== undefined) readLine(last);
 };

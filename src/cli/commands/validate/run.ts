@@ -41,7 +41,11 @@ export const run: CommandMain<typeof validateSpec> = async (options, outer) => {
   const looked = input === undefined ? [] : diagnose(input, [unsupportedHookCheck, deadMatcherCheck]);
   const missed = named === undefined ? [] : listMissedProblems(await withMissedCallNotices(hooks, context));
   const found = [...inSettings, ...(abilities?.problems ?? []), ...missed];
-  const problems = [...found, ...groupDiagnoses(looked, toLineKey).map(toProblem)];
+  // The check for matchers without a tool finds the hooks of a mistaken matcher, too.
+  const isToldBefore = ({ file, hint }: CliProblem): boolean =>
+    inSettings.some((problem) => problem.code === 'invalid-matcher' && problem.file === file && problem.hint === hint);
+  const diagnosed = groupDiagnoses(looked, toLineKey).map(toProblem);
+  const problems = [...found, ...diagnosed.filter((problem) => !isToldBefore(problem))];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const outcome: CommandOutcome = {
     findings: found.some(failsCommand) || looked.some(({ severity }) => severity !== 'note'),

@@ -51,8 +51,12 @@ const judgeHost = (url: URL, written: string, host: string, mayReachPrivateNetwo
  * services are never allowed.
  */
 export const readTarget = (written: string, mayReachPrivateNetwork: boolean): TargetResult => {
-  if (!URL.canParse(written))
-    return { ok: false, message: `the url must be absolute, as https://example.com/hook, got "${written}"` };
+  if (!URL.canParse(written)) {
+    const expected = /^https?:\/\//i.test(written)
+      ? 'have a valid host and a port of at most 65535'
+      : 'be absolute, as https://example.com/hook';
+    return { ok: false, message: `the url must ${expected}, got "${written}"` };
+  }
   const url = new URL(written);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return { ok: false, message: `the url must begin with https:// or http://, got "${url.protocol}"` };
