@@ -92,6 +92,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1800, 1805],
   [1880, 1882],
   [1900, 1907],
+  [2051, 2058],
   [1580, 1588],
   [1997, 1997],
   [1590, 1591],

@@ -6,11 +6,18 @@ import { parse } from 'jsonc-parser';
 import { isRecord } from '../kit/index.ts';
 import type { HostTool } from '../planner/index.ts';
 import { dialects, requireDialect, requireVersion } from './agent-table.ts';
-import { addHooksToText, type EditedText, removeHandlersFromText, resolveAgentFilePath } from './edit-agent-file.ts';
+import {
+  addHooksToText,
+  type EditedText,
+  listEventsWithHandlers,
+  removeHandlersFromText,
+  resolveAgentFilePath,
+} from './edit-agent-file.ts';
 import { findAgentFiles, findSearchLocations, resolvePaths, type SearchLocations } from './find-agent-files.ts';
 import {
   createHookwrightHandler,
   createInstallSettings,
+  handlerNamesAgent,
   handlerStartsHookwright,
   type InstallOptions,
   type LineRequirements,
@@ -21,6 +28,7 @@ import { listOutcomeRules, type OutcomeRule } from './judging/outcome-rules.ts';
 import { type DoubleRun, findDoubleRuns, judgeAllHooks, type ReadingAgent } from './judging/reading-agents.ts';
 import type { Handler } from './reading/handler.ts';
 import { readDialectFile } from './reading/read-file.ts';
+import type { JsonObject } from './rule-types.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
 import { listCalledTools } from './tools/vocabulary.ts';
 
@@ -100,14 +108,18 @@ export class Agent {
   async installedLines(): Promise<InstalledLine[]> {
     const { files } = await findAgentFiles(this.#dialect, this.#place, this.version);
     const options = { version: this.version, platform: this.#place.platform };
-    return files
-      .filter(({ of }) => of === undefined)
-      .flatMap((file) => readDialectFile(this.#dialect, file, options).entries)
-      .flatMap(({ event, handler, written, file, line, scope }) => {
-        const command = handlerStartsHookwright(written) ? handler?.command : undefined;
-        if (handler === undefined || command === undefined) return [];
-        return [{ event, command, file, line, isOfProject: scope === 'project', ...toLineLimits(handler) }];
-      });
+    return files.flatMap((found) =>
+      readDialectFile(this.#dialect, found, options).entries.flatMap(
+        ({ event, handler, written, file, line, scope }) => {
+          const command = handlerStartsHookwright(written) ? handler?.command : undefined;
+          if (handler === undefined || command === undefined) return [];
+          // VS Code has no file of its own: its lines are in a file of Copilot CLI.
+          const isForOther = found.of !== undefined && !handlerNamesAgent(written, this.name);
+          if (isForOther) return [];
+          return [{ event, command, file, line, isOfProject: scope === 'project', ...toLineLimits(handler) }];
+        },
+      ),
+    );
   }
 
   limitsFor(event: string, needs: LineRequirements): LineLimits | undefined {
@@ -123,12 +135,17 @@ export class Agent {
     return resolveAgentFilePath(this.#dialect, scope, this.#place, 'hookwright');
   }
 
+  /** Lines for other events stay, and are written anew. */
   replaceOurLines(text: string, options: InstallOptions): EditedText {
-    const settings = createInstallSettings(this.#dialect, options);
-    const same = addHooksToText(text, settings);
-    if ('trouble' in same || same.count === 0) return same;
     const cleared = removeHandlersFromText(text, handlerStartsHookwright);
-    return 'trouble' in cleared ? cleared : addHooksToText(cleared.text, settings);
+    if ('trouble' in cleared) return cleared;
+    const isOurs = (handler: Readonly<JsonObject>): boolean =>
+      handlerNamesAgent(handler, this.name) || handlerNamesAgent(handler, undefined);
+    const kept = listEventsWithHandlers(text, isOurs).filter((event) => this.findMoment(event) !== undefined);
+    const events = [...new Set([...kept, ...options.events])];
+    const settings = createInstallSettings(this.#dialect, { ...options, events });
+    const same = addHooksToText(text, settings);
+    return 'trouble' in same || same.count === 0 ? same : addHooksToText(cleared.text, settings);
   }
 
   removeOurLines(text: string): EditedText {

@@ -1,7 +1,19 @@
 // Adds and removes hooks in an agent's settings file, and keeps its layout and comments.
 import { dirname, join } from 'node:path';
-import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { escapeUnprintable, findJsonExcess, hasSameJsonText, isRecord, readAtPath } from '../kit/index.ts';
+import { applyEdits, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  detectTextStyle,
+  findJsonExcess,
+  findMember,
+  formatJson,
+  hasSameJsonText,
+  insertMember,
+  isRecord,
+  type JsonNode,
+  readAtPath,
+  removeMember,
+  renderValue,
+} from '../kit/index.ts';
 import { resolvePaths, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
@@ -20,25 +32,16 @@ export const resolveAgentFilePath = (to: AgentRules, scope: Scope, place: Search
   return found.endsWith('*.json') ? join(dirname(found), `${name}.json`) : found;
 };
 
-/** The values come from other people's files and may contain invisible characters. */
-const toJsonText = (value: unknown, unit?: string): string =>
-  escapeUnprintable(JSON.stringify(value, null, unit) ?? 'null');
-
 const BYTE_ORDER_MARK = '\uFEFF';
 
-type JsonPath = (string | number)[];
+type JsonPath = readonly (string | number)[];
 
-/** New members get the indentation of the file; all other text stays as it is. */
+/** Changes one member at a time; all other text stays as it is. */
 class SettingsEditor {
-  readonly #eol: string;
-  readonly #unit: string;
   #text: string;
 
   constructor(text: string) {
     this.#text = text.trim() === '' ? '{}\n' : text;
-    this.#eol = text.includes('\r\n') ? '\r\n' : '\n';
-    const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
-    this.#unit = indent.startsWith('\t') ? '\t' : indent;
   }
 
   get text(): string {
@@ -49,69 +52,45 @@ class SettingsEditor {
     return parse(this.#text);
   }
 
-  #node(path: JsonPath): Node | undefined {
-    const tree = parseTree(this.#text, [], { allowTrailingComma: true });
-    return tree === undefined ? undefined : path.length === 0 ? tree : findNodeAtLocation(tree, path);
-  }
-
-  #replace(from: number, to: number, by: string): void {
-    this.#text = `${this.#text.slice(0, from)}${by}${this.#text.slice(to)}`;
-  }
-
-  #indentAt(offset: number): string {
-    const line = this.#text.slice(this.#text.lastIndexOf('\n', offset - 1) + 1, offset);
-    return /^[ \t]*/.exec(line)?.[0] ?? '';
-  }
-
-  #pretty(value: unknown, indent: string): string {
-    return toJsonText(value, this.#unit).replaceAll('\n', `${this.#eol}${indent}`);
-  }
-
-  #append(parent: Node, write: (show: (value: unknown) => string) => string): void {
-    const children = parent.children ?? [];
-    const [first] = children;
-    const last = children.at(-1);
-    if (first === undefined || last === undefined) {
-      const outer = this.#indentAt(parent.offset);
-      const inner = `${outer}${this.#unit}`;
-      const text = write((value) => this.#pretty(value, inner));
-      this.#replace(
-        parent.offset + 1,
-        parent.offset + parent.length - 1,
-        `${this.#eol}${inner}${text}${this.#eol}${outer}`,
-      );
-      return;
+  /** Returns the root and the node after each step of the path. */
+  #follow(path: JsonPath): readonly (JsonNode | undefined)[] {
+    let node: JsonNode | undefined = parseTree(this.#text, [], { allowTrailingComma: true });
+    const nodes = [node];
+    for (const key of path) {
+      node = typeof key === 'number' ? node?.children?.[key] : node && findMember(node, key);
+      nodes.push(node);
     }
-    const isInLines = this.#text.slice(parent.offset, first.offset).includes('\n');
-    const end = last.offset + last.length;
-    const indent = this.#indentAt(first.offset);
-    const inLine = (value: unknown): string => toJsonText(value, ' ').replace(/\n\s*/g, ' ');
-    const text = isInLines
-      ? `,${this.#eol}${indent}${write((value) => this.#pretty(value, indent))}`
-      : `, ${write(inLine)}`;
-    this.#replace(end, end, text);
+    return nodes;
+  }
+
+  #insert(path: JsonPath, render: (show: (value: unknown) => string) => string): void {
+    const nodes = this.#follow(path);
+    const [root, container] = [nodes[0], nodes.at(-1)];
+    if (root === undefined || container === undefined) return;
+    const style = detectTextStyle(this.#text, root);
+    const renderMember = (outer: string | undefined): string => render((value) => renderValue(value, outer, style));
+    this.#text = applyEdits(this.#text, [...insertMember(this.#text, container, renderMember, style)]);
   }
 
   push(path: JsonPath, value: unknown): void {
-    const list = this.#node(path);
-    if (list !== undefined) this.#append(list, (show) => show(value));
+    this.#insert(path, (show) => show(value));
   }
 
   set(path: JsonPath, key: string, value: unknown): void {
-    const object = this.#node(path);
-    if (object !== undefined) this.#append(object, (show) => `${toJsonText(key)}: ${show(value)}`);
+    this.#insert(path, (show) => `${formatJson(key)}: ${show(value)}`);
   }
 
   remove(path: JsonPath): void {
-    const value = this.#node(path);
-    const item = value?.parent?.type === 'property' ? value.parent : value;
-    const siblings = item?.parent?.children ?? [];
-    const index = item === undefined ? -1 : siblings.indexOf(item);
-    const [before, after] = [siblings[index - 1], siblings[index + 1]];
-    if (item === undefined || item.parent === undefined || index === -1) return;
-    if (before !== undefined) this.#replace(before.offset + before.length, item.offset + item.length, '');
-    else if (after !== undefined) this.#replace(item.offset, after.offset, '');
-    else this.#replace(item.parent.offset + 1, item.parent.offset + item.parent.length - 1, '');
+    const [container, value] = this.#follow(path).slice(-2);
+    const member = container?.children?.find((child) => child === value || child.children?.[1] === value);
+    if (container !== undefined && member !== undefined && value !== undefined)
+      this.#text = applyEdits(this.#text, [...removeMember(this.#text, container, member)]);
+  }
+
+  /** A list or an object with a comment is not empty. */
+  isEmpty(path: JsonPath): boolean {
+    const { offset = 0, length = 0 } = this.#follow(path).at(-1) ?? {};
+    return /^(?:\[\s*\]|\{\s*\})$/.test(this.#text.slice(offset, offset + length));
   }
 }
 
@@ -130,16 +109,17 @@ const findJsonProblem = (text: string): string | undefined => {
   return isRecord(root) ? undefined : 'is not a JSON object';
 };
 
+const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+
 const editText = (given: string, change: (editor: SettingsEditor) => number | string): EditedText => {
-  const mark = given.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  const text = given.slice(mark.length);
+  const text = withoutMark(given);
   const trouble = findJsonProblem(text);
   if (trouble !== undefined) return { trouble };
   const editor = new SettingsEditor(text);
   const count = change(editor);
   if (typeof count === 'string') return { trouble: count };
   if (count === 0) return { text: given, count };
-  return { text: `${mark}${editor.text}`, count };
+  return { text: given.slice(0, given.length - text.length) + editor.text, count };
 };
 
 export const addHooksToText = (given: string, settings: JsonObject): EditedText =>
@@ -170,36 +150,41 @@ export const addHooksToText = (given: string, settings: JsonObject): EditedText 
   });
 
 const removeIfEmpty = (editor: SettingsEditor, path: JsonPath): void => {
-  const value = readAtPath(editor.root, path);
-  const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
-  if (!isEmpty || path.length === 0) return;
+  if (path.length === 0 || !editor.isEmpty(path)) return;
   editor.remove(path);
   removeIfEmpty(editor, path.slice(0, -1));
 };
 
-export const removeHandlersFromText = (
-  given: string,
-  isMeant: (handler: Readonly<JsonObject>) => boolean,
-): EditedText =>
-  editText(given, (editor) => {
-    const root = editor.root;
-    if (!isRecord(root)) return 0;
-    const found: JsonPath[] = [];
-    for (const [key, events] of Object.entries(root)) {
-      if (!isRecord(events)) continue;
-      for (const [event, list] of Object.entries(events)) {
-        if (!Array.isArray(list)) continue;
-        for (const [index, item] of list.entries()) {
-          if (!isRecord(item)) continue;
-          if (isMeant(item)) found.push([key, event, index]);
-          for (const [inner, handler] of (Array.isArray(item.hooks) ? item.hooks : []).entries())
-            if (isRecord(handler) && isMeant(handler)) found.push([key, event, index, 'hooks', inner]);
-        }
+type HandlerPath = readonly [key: string, event: string, index: number, ...inner: (string | number)[]];
+
+type HandlerTest = (handler: Readonly<JsonObject>) => boolean;
+
+const findHandlers = (root: unknown, isMeant: HandlerTest): HandlerPath[] => {
+  const found: HandlerPath[] = [];
+  for (const [key, events] of Object.entries(isRecord(root) ? root : {})) {
+    if (!isRecord(events)) continue;
+    for (const [event, list] of Object.entries(events)) {
+      if (!Array.isArray(list)) continue;
+      for (const [index, item] of list.entries()) {
+        if (!isRecord(item)) continue;
+        if (isMeant(item)) found.push([key, event, index]);
+        for (const [inner, handler] of (Array.isArray(item.hooks) ? item.hooks : []).entries())
+          if (isRecord(handler) && isMeant(handler)) found.push([key, event, index, 'hooks', inner]);
       }
     }
+  }
+  return found;
+};
+
+export const listEventsWithHandlers = (given: string, isMeant: HandlerTest): string[] =>
+  findHandlers(parse(withoutMark(given)), isMeant).map(([, event]) => event);
+
+export const removeHandlersFromText = (given: string, isMeant: HandlerTest): EditedText =>
+  editText(given, (editor) => {
+    const found = findHandlers(editor.root, isMeant);
     // From last to first, so that earlier paths stay valid.
     for (const path of found.reverse()) {
-      const [key = '', event = '', index = 0] = path;
+      const [key, event, index] = path;
       editor.remove(path);
       const group = readAtPath(editor.root, [key, event, index]);
       if (path.length > 3 && isRecord(group) && Array.isArray(group.hooks) && group.hooks.length === 0)

@@ -23,6 +23,16 @@ export {
   toError,
   withChanges,
 } from './json.ts';
+export {
+  detectTextStyle,
+  findMember,
+  formatJson,
+  getIndentAt,
+  insertMember,
+  type JsonNode,
+  removeMember,
+  renderValue,
+} from './json-edits.ts';
 export { createLineIndex, type LineAndColumn } from './line-index.ts';
 export { findNearestName, formatSuggestion, isTypingMistake } from './nearest.ts';
 export { appendToPath, type FileOwnership, formatPath, readAtPath } from './paths.ts';

@@ -10,7 +10,7 @@ export {
 export { type ConfiguredHook, copyWithOwnConfig } from './configured-hook.ts';
 export { HookIds } from './hook-id.ts';
 export type { HookSource } from './hook-source.ts';
-export { isHookwrightLine } from './launch-checks.ts';
+export { isHookwrightLine, startsHookwright } from './launch-checks.ts';
 export { END_PAUSE_COMMAND, formatPausedUntil, PauseFollower } from './pause.ts';
 export {
   containsGuard,

@@ -68,6 +68,56 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('in t
   });
 });
 
+const LINE = 'hookwright run PreToolUse --as-hook --agent claude-code';
+
+const theirGroup = '{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "./theirs.sh" }] }';
+
+test.each([
+  ['in an empty object', '{\n  "hooks": {\n    // nothing yet\n  }\n}\n'],
+  ['in an empty list', '{\n  "hooks": {\n    "PreToolUse": [\n      // nothing yet\n    ]\n  }\n}\n'],
+  [
+    'behind the last hook',
+    `{\n  "hooks": {\n    "PreToolUse": [\n      ${theirGroup} // theirs\n      // the end\n    ] // before a tool\n  }\n}\n`,
+  ],
+  ['behind a comma', `{\n  "hooks": {\n    "PreToolUse": [\n      ${theirGroup}, // theirs\n    ],\n  }, /* x */\n}`],
+])('R2051 a comment %s stays in its place when our lines come and go', async (_where, before) => {
+  const agent = await findAgent('claude-code', where);
+  const after = textOf(agent.replaceOurLines(before, { ...options, events: ['PreToolUse', 'Stop'] }));
+  for (const comment of before.match(/\/\/.*|\/\*.*\*\//g) ?? []) expect(after).toContain(comment);
+  if (before.includes('// theirs')) expect(after).toMatch(/theirs\.sh.*\/\/ theirs/);
+  expect(textOf(agent.removeOurLines(after))).toBe(before);
+});
+
+test('R2051 a comment that a person wrote beside our line stays when the line is taken away', async () => {
+  const agent = await findAgent('claude-code', where);
+  const ours = JSON.stringify({ hooks: [{ type: 'command', command: LINE }] });
+  const text = `{\n  "hooks": {\n    "PreToolUse": [\n      ${theirGroup}, // keep\n      // asks hookwright\n      ${ours}\n    ]\n  }\n}\n`;
+  const left = textOf(agent.removeOurLines(text));
+  expect(left).not.toContain('--as-hook');
+  expect(left).toContain('// keep');
+  expect(left).toContain('// asks hookwright');
+});
+
+test('R2052 where a key is there twice, our lines go into the one that the agent reads, and come out of it', async () => {
+  const agent = await findAgent('claude-code', where);
+  const before = '{"hooks": {"PreToolUse": []}, "x": 1, "hooks": {"Stop": [{"hooks": []}]}}';
+  const after = textOf(agent.replaceOurLines(before, { ...options, events: ['PreToolUse'] }));
+  expect(JSON.parse(after)).toMatchObject({ hooks: { PreToolUse: [{ hooks: [{ command: LINE }] }] } });
+  expect(textOf(agent.removeOurLines(after))).toBe(before);
+});
+
+test('R2053 lines for events that are not named stay, written anew', async () => {
+  const agent = await findAgent('claude-code', where);
+  const first = textOf(agent.replaceOurLines('', { ...options, events: ['PreToolUse', 'Stop'] }));
+  const needs = () => ({ timeoutMs: 90_000 });
+  const after = textOf(agent.replaceOurLines(first, { program: 'npx hookwright', needs, events: ['Stop'] }));
+  const lineOf = (event: string) => ({ command: `npx ${LINE.replace('PreToolUse', event)}`, timeout: 90 });
+  expect(JSON.parse(after)).toMatchObject({
+    hooks: { PreToolUse: [{ hooks: [lineOf('PreToolUse')] }], Stop: [{ hooks: [lineOf('Stop')] }] },
+  });
+  expect(after.match(/--as-hook/g)).toHaveLength(2);
+});
+
 test.each([
   'hookwright run PreToolUse --as-hook --dialect claude-code',
   'npx hookwright run PreToolUse --as-hook --dialect claude-code',

@@ -1,6 +1,6 @@
 /** A line that `install` writes allows for the hooks that it starts, and `doctor` says when it no longer does. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -113,6 +113,76 @@ describe.skipIf(process.platform === 'win32')('a line that install writes', () =
     );
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'R2053 the command that doctor names for a line that is too short takes no guard away at another event',
+  async () => {
+    const guard = { BeforeTool: group({ onFault: 'deny' }) };
+    const { root, configure } = project(guard);
+    await install(root, 'claude-code', 'PreToolUse', 'Stop');
+    configure({ ...guard, AfterAgent: group({ timeout: 120_000 }) });
+    expect((await hookwright(root, 'doctor')).said).toContain('hookwright install --into claude-code --event Stop');
+    await install(root, 'claude-code', 'Stop');
+    expect(claudeLines(root)).toMatchObject({
+      PreToolUse: { timeout: 65, onFailure: 'block' },
+      Stop: { timeout: 125 },
+    });
+  },
+);
+
+const installStarting = (root: string, into: string) => hookwright(root, 'install', '--into', into, '--program', CLI);
+
+test.skipIf(process.platform === 'win32')(
+  'R2054 a line in a file that hookwright reads, too, is no hook that the line has to wait for, and none that doctor wants approved',
+  async () => {
+    const { root } = project({ BeforeTool: group({ timeout: 120_000 }) });
+    await installStarting(root, 'gemini');
+    const first = readFileSync(join(root, '.gemini/settings.json'), 'utf8');
+    expect((await installStarting(root, 'gemini')).said).toContain('Gemini CLI asks hookwright already');
+    expect(readFileSync(join(root, '.gemini/settings.json'), 'utf8')).toBe(first);
+    const { code, said } = await hookwright(root, 'doctor');
+    expect(said).not.toMatch(/untrusted|goes on without/);
+    expect(code).toBe(0);
+  },
+);
+
+/** A project whose path has blanks, as an agent sees it, with hookwright among its dependencies. */
+const projectWithBlanks = () => {
+  const { root: outer } = project({ BeforeTool: group({}) });
+  const root = join(outer, 'a project of "mine"');
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
+  mkdirSync(join(root, '.git'));
+  mkdirSync(join(root, 'home'));
+  symlinkSync(resolve('dist/cli.js'), join(root, 'node_modules/.bin/hookwright'));
+  return root;
+};
+
+test
+  .skipIf(process.platform === 'win32')
+  .each(['claude-code', 'codex', 'cursor', 'gemini', 'copilot', 'qwen-code', 'vscode', 'llxprt', 'antigravity'])(
+  'R2055 install and doctor start the line of %s as that agent does, in a folder with blanks, too',
+  async (name) => {
+    const root = projectWithBlanks();
+    if (name === 'codex') execFileSync('git', ['init', '-q', root]);
+    const { code, said } = await hookwright(root, 'install', '--into', name);
+    expect(said).toContain('can start it: hookwright');
+    expect(code).toBe(0);
+    expect((await hookwright(root, 'doctor')).said).toContain('can start hookwright: it answered');
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'R2056 install says why the agent does not find the line in its file',
+  async () => {
+    const { root } = project({});
+    mkdirSync(join(root, '.claude'));
+    writeFileSync(join(root, '.claude/settings.json'), '{\n  // mine\n  "hooks": {}\n}\n');
+    const { code, said } = await installStarting(root, 'claude-code');
+    expect(code).toBe(1);
+    expect(said).toContain('error .claude/settings.json:2 Claude Code does not find the line of hookwright');
+    expect(said).toContain('this file must be JSON without comments');
+  },
+);
 
 test.skipIf(process.platform === 'win32')(
   'R1804 a limit on how often a hook sends the agent on is in the line, and import names install as a next step',

@@ -61,5 +61,11 @@ export const createInstallSettings = (dialect: AgentRules, { program, events, ne
   return { ...writes.root, [below]: Object.fromEntries(entries) };
 };
 
-export const handlerStartsHookwright = (handler: Readonly<JsonObject>): boolean =>
-  Object.values(handler).some((value) => typeof value === 'string' && isHookwrightLine(value));
+const listOurLines = (handler: Readonly<JsonObject>): string[] =>
+  Object.values(handler).filter((value): value is string => typeof value === 'string' && isHookwrightLine(value));
+
+export const handlerStartsHookwright = (handler: Readonly<JsonObject>): boolean => listOurLines(handler).length > 0;
+
+/** Several agents may read one file, so the line names its agent. Lines of older versions name none. */
+export const handlerNamesAgent = (handler: Readonly<JsonObject>, name: string | undefined): boolean =>
+  listOurLines(handler).some((line) => / --(?:agent|dialect)[ =]([\w-]+)/.exec(line)?.[1] === name);

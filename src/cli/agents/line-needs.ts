@@ -3,7 +3,7 @@ import { type Agent, type LineRequirements, listAgents } from '../../agents/cli-
 import { catalogue, DEFAULT_MAX_STOPS, isHookEventName } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';
 import { computePlanDeadlineMs, type HookConfig, runsInBackground } from '../../protocol/index.ts';
-import type { ConfiguredHook } from '../../registry/index.ts';
+import { type ConfiguredHook, startsHookwright } from '../../registry/index.ts';
 import { defaultLimits } from '../../runners/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -20,7 +20,10 @@ const selectHooks = (entries: readonly ConfiguredEntry[], moment: string | undef
   entries.flatMap(({ row, hook }) => (row.eventName === moment && hook !== undefined ? hook : []));
 
 const selectAwaitedHooks = (configured: readonly ConfiguredHook[]): readonly HookConfig[] =>
-  configured.flatMap(({ config }) => (config === undefined || runsInBackground(config) ? [] : config));
+  configured.flatMap(({ config }) =>
+    // The line itself is also read as a hook, from the settings of Gemini CLI for example.
+    config === undefined || runsInBackground(config) || startsHookwright(config) ? [] : config,
+  );
 
 export const findLineNeeds = (entries: readonly ConfiguredEntry[], moment: string | undefined): LineRequirements => {
   const configured = selectHooks(entries, moment);

@@ -99,12 +99,16 @@ export const startLine = async (line: string, agent: Agent, context: StartContex
   return { ...started, lost: [{ severity: 'error', message }] };
 };
 
+/** Agents that insert the directory as text also quote it. For others it is a variable, which the shell expands. */
+const fillInProject = (line: string, { projectDir, projectInLines: { text, isFilledIn } }: Agent): string =>
+  isFilledIn ? line.replaceAll(text, () => quotePath(projectDir)) : line;
+
 const startLineOnce = (line: string, agent: Agent, { env }: StartContext, more: object): Promise<LineStartResult> =>
   new Promise((done) => {
     const check = randomUUID();
     const from = performance.now();
     const texts = { stdout: '', stderr: '' };
-    const child = spawn(line, {
+    const child = spawn(fillInProject(line, agent), {
       shell: true,
       cwd: agent.projectDir,
       env: { ...env, ...agent.variables, PATH: removeNpmFromPath(env.PATH) },

@@ -3,6 +3,7 @@
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { compileMatcher, createDuplicateKey, type KnownTools, matchRegex } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
+import { startsHookwright } from '../../registry/index.ts';
 import { awaitsApproval } from '../hook-findings.ts';
 import { type Diagnosis, type DoctorCheck, describeFailureConsequence, type ExaminedHook } from './check-types.ts';
 
@@ -54,15 +55,15 @@ export const untrustedHookCheck: DoctorCheck = {
   id: 'untrusted',
   title: 'hooks of a project or an extension that are not approved',
   about: 'They wait for approval, and so do hooks that changed since they were approved. See trust.md.',
-  examine: (hook) =>
-    diagnoseFindings(hook, {
-      untrusted: {
-        severity: 'warning',
-        why: explainUnapproved(hook.row),
-        fix: 'hookwright trust',
-      },
+  examine: (hook) => {
+    const { row, config } = hook;
+    // A line that `install` wrote into a file that hookwright reads, too, needs no approval.
+    if (row.reason === 'untrusted' && config !== undefined && startsHookwright(config)) return [];
+    return diagnoseFindings(hook, {
+      untrusted: { severity: 'warning', why: explainUnapproved(row), fix: 'hookwright trust' },
       'changed-since-trusted': { severity: 'warning', why: WAITS_FOR_APPROVAL_TEXT, fix: 'hookwright trust' },
-    }),
+    });
+  },
 };
 
 export const launchCheck: DoctorCheck = {

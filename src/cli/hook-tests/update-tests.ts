@@ -1,17 +1,10 @@
 /** `test --update`: writes actual results into test files. */
 import { applyEdits, type Edit, findNodeAtLocation, type Node } from 'jsonc-parser';
 import { HookwrightError } from '../../errors.ts';
+import { detectTextStyle, formatJson, getIndentAt, insertMember, removeMember, renderValue } from '../../kit/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { readSettingsText, replaceFile } from '../settings-edit/change-file.ts';
-import {
-  detectTextStyle,
-  formatJson,
-  getIndentAt,
-  insertMember,
-  removeMember,
-  renderValue,
-} from '../settings-edit/edit-text.ts';
 import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 

@@ -82,6 +82,7 @@ interface SettingsText {
   readonly target: string;
   readonly text?: string | undefined;
   readonly mode?: number | undefined;
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 type SettingsReadResult =
@@ -121,7 +122,8 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
     const { bytes, stats } = found;
     const text = bytes.toString('utf8');
     if (!Buffer.from(text).equals(bytes)) return createReadFailure('is not UTF-8; store it as UTF-8 first');
-    return { ok: true, read: { file, target, text, mode: stats.mode & 0o777 } };
+    const { mode, uid, gid } = stats;
+    return { ok: true, read: { file, target, text, mode: mode & 0o777, owner: { uid, gid } } };
   } catch (error) {
     return createReadFailure(`cannot be read: ${describeThrown(error)}`);
   }
@@ -135,15 +137,18 @@ export const readTextNow = (target: string): string | undefined => {
 const createWriteError = (file: string, why: string, cause?: unknown): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${why}`, { details: { file }, cause });
 
-/** Replaces the file atomically if it still has the text that was read. Its mode and the links to it stay. */
-export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
+/** Replaces the file atomically if it still has the text that was read. Its mode, owner and the links to it stay. */
+export const replaceFile = async (
+  { file, target, text: before, mode, owner }: SettingsText,
+  text: string,
+): Promise<void> => {
   const check = async (): Promise<void> => {
     if (readTextNow(target) !== before)
       throw createWriteError(file, 'changed in the meantime; nothing was written, run it again');
   };
   try {
     await mkdir(dirname(target), { recursive: true });
-    await replaceWholeFile({ path: target, text, mode: mode ?? 0o644, exactMode: mode !== undefined, check });
+    await replaceWholeFile({ path: target, text, mode: mode ?? 0o644, exactMode: mode !== undefined, owner, check });
   } catch (error) {
     if (HookwrightError.is(error)) throw error;
     throw createWriteError(file, `could not be written: ${describeThrown(error)}`, error);

@@ -13,15 +13,19 @@ export interface FileToWrite {
   readonly text: string;
   readonly mode: number;
   readonly exactMode?: boolean;
+  /** The owner of the old file. */
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
   /** Name of the temporary file. It must not be guessable, or another user could create it first. */
   readonly unfinished?: string;
   /** Runs before the file is replaced. If it throws, the old file stays. */
   readonly check?: () => Promise<void>;
 }
 
-const writeUnfinished = async (file: string, { text, mode, exactMode = false }: FileToWrite): Promise<void> => {
+const writeUnfinished = async (file: string, { text, mode, exactMode = false, owner }: FileToWrite): Promise<void> => {
   const handle = await open(file, CREATE_NEW_FLAGS, mode);
   try {
+    // Only root can give a file to another user. Without it, the agent of that user could not read its settings.
+    if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => undefined);
     if (exactMode) await handle.chmod(mode);
     await handle.writeFile(text);
     await handle.sync();

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -55,6 +56,15 @@ const enable = (name: string): Promise<SettingsFileChange> =>
   );
 const undo = (): Promise<SettingsFileChange> => undoChange({ path }, { home, dryRun: false });
 const text = (): string => readFileSync(path, 'utf8');
+
+test.skipIf(process.getuid?.() !== 0)('R2057 a file that root changes keeps its owner and its mode', async () => {
+  writeFileSync(path, '{}', { mode: 0o600 });
+  chownSync(path, 12_345, 54_321);
+  await disable('format');
+  expect(text()).toContain('format');
+  const { uid, gid, mode } = statSync(path);
+  expect([uid, gid, mode & 0o777]).toEqual([12_345, 54_321, 0o600]);
+});
 
 describe('taking a change back', () => {
   test.each([

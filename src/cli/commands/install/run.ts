@@ -120,10 +120,8 @@ const listImportNotes = async (agent: Agent, context: Context): Promise<string[]
 
 const verifyInstalledLine = async (agent: Agent, path: string, context: Context): Promise<VerifiedAgentChange> => {
   const line = (await agent.installedLines()).find(({ file }) => file === path);
-  const started =
-    line === undefined
-      ? ({ ok: false, why: 'no line of hookwright stands there' } as const)
-      : await startLine(line.command, agent, context);
+  if (line === undefined) return { problems: [await explainMissingLine(agent, path)], data: {} };
+  const started = await startLine(line.command, agent, context);
   if (started.ok) {
     const { version, hooks, broken, canaries, tookMs } = started;
     const lost = canaries > 0 ? started.lost : await findLostCanaries(context);
@@ -139,9 +137,23 @@ const verifyInstalledLine = async (agent: Agent, path: string, context: Context)
   const problem = {
     severity: 'error',
     file: path,
-    line: line?.line,
+    line: line.line,
     message: `${agent.title} cannot start hookwright by this line, so no hook runs: ${started.why}`,
     hint: 'npm install --save-dev hookwright in the project, or name the command: --program "/path/to/hookwright"',
   } as const;
   return { problems: [problem], data: {} };
+};
+
+const explainMissingLine = async (agent: Agent, path: string): Promise<CliProblem> => {
+  const { problems } = await agent.judge();
+  const { message, line, fix } = problems.find(({ file }) => file === path) ?? {
+    message: 'no line of hookwright is in it',
+  };
+  return {
+    severity: 'error',
+    file: path,
+    line,
+    message: `${agent.title} does not find the line of hookwright in this file, so no hook runs: ${message}`,
+    hint: fix,
+  };
 };

@@ -12,7 +12,10 @@ export const installSpec = defineSpec({
   ],
   flags: {
     into: { kind: 'text', value: 'agent', summary: 'the agent to connect', choices: agentNameChoices },
-    event: { ...filterFlags.event, summary: 'only these events, under the agent’s names or hookwright’s' },
+    event: {
+      ...filterFlags.event,
+      summary: 'only these events, under the agent’s names or hookwright’s; lines for other events stay',
+    },
     ...agentScopeFlag,
     program: {
       kind: 'text',

@@ -1,6 +1,7 @@
 /** `hookwright undo`: undoes the last change that hookwright made to a settings file. */
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { listAgents } from '../../../agents/cli-api.ts';
 import { sha256 } from '../../../kit/node.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { TrustStore } from '../../../trust/index.ts';
@@ -27,7 +28,7 @@ import type { undoSpec } from './spec.ts';
 export const run: CommandMain<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun, yes }, context) => {
   const { config } = await loadSettings(context);
   const home = config.getHome();
-  const files = listCandidates(config, context.cwd, wish);
+  const files = await listCandidates(config, wish, context);
   const log = new UndoLog(home);
   const undoable = (await Promise.all(files.map((file) => readLastChange(file, log)))).flat();
   const [latest] = undoable.sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
@@ -77,10 +78,21 @@ const readLastChange = async (file: SettingsFile, log: UndoLog) => {
   return last === undefined ? [] : [{ file, last }];
 };
 
-const listCandidates = (config: LoadedConfig, cwd: string, wish: string | undefined): SettingsFile[] => {
-  const files = listSettingsFiles(config);
+const listCandidates = async (
+  config: LoadedConfig,
+  wish: string | undefined,
+  context: Context,
+): Promise<SettingsFile[]> => {
+  const agents = await listAgents(context);
+  const files: SettingsFile[] = [
+    ...listSettingsFiles(config),
+    ...agents.flatMap((agent) => [
+      { path: agent.pathFor('project'), mustStayIn: agent.projectDir },
+      { path: agent.pathFor('user') },
+    ]),
+  ];
   if (wish === undefined) return files;
-  const path = resolve(cwd, wish);
+  const path = resolve(context.cwd, wish);
   return [files.find((file) => file.path === path) ?? { path }];
 };
 

@@ -11,7 +11,7 @@ export const undoSpec = defineSpec({
   arguments: [
     {
       name: 'file',
-      summary: 'a settings file; default: the one that was changed last',
+      summary: 'a settings file, also of another agent; default: the one that was changed last',
       complete: 'files',
     },
   ],
