@@ -37,6 +37,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [520, 537],
   [2091, 2092],
   [545, 559],
+  [2071, 2074],
   [1420, 1423],
   [2002, 2005],
   [1630, 1638],

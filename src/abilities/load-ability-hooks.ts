@@ -170,7 +170,7 @@ export const loadAbilityHooks = async (
   });
 };
 
-const readAbilityOutput: OutputReader = (end, hook, eventType) => {
+export const readAbilityOutput: OutputReader = (end, hook, eventType) => {
   const signals = isAbilityEventType(eventType) ? abilityCatalogue[eventType].signals : {};
   return parseAbilityOutput(end, { eventType, hookId: getHookKey(hook), signals });
 };

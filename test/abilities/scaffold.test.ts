@@ -181,6 +181,42 @@ test.each([
   expect(result).toMatchObject({ ok: false, message: expect.stringContaining(message) });
 });
 
+const signal = (part: object) => ({
+  hook_signals: [{ kind: 'ability_guard', code: 'ABILITY_DENIED', payload: {}, ...part }],
+});
+
+test.each([
+  ['an unknown code', signal({ code: 'ABILITY_DENNIED' }), 'did you mean "ABILITY_DENIED"?'],
+  ['an unknown kind', signal({ kind: 'guard' }), 'PreAbilityCall takes ability_guard, found "guard"'],
+  ['signals under another key', { hook_signal: signal({}).hook_signals }, 'signals belong in the list hook_signals'],
+  ['the form of another agent', { decision: 'deny' }, 'an ability hook refuses by a signal'],
+])(
+  'a test fails if its answer has %s, which a session does not read as it stands R2072',
+  async (_what, answer, why) => {
+    const root = repositoryWith();
+    const options = { root, id: 'guard', eventType: 'PreAbilityCall', language: 'sh' } as const;
+    const [, handler, written] = await scaffoldAbilityHook(options);
+    writeFileSync(join(root, handler?.file ?? ''), `cat > /dev/null; echo '${JSON.stringify(answer)}'\n`);
+    const context = createSamples(SAMPLE_ABILITY).PreAbilityCall.context;
+    const given = { hook_id: 'guard', event_type: 'PreAbilityCall', context, expected: answer };
+    writeFileSync(join(root, written?.file ?? ''), JSON.stringify(given));
+    const [result] = await testAbilityHooks(await hooksIn(root));
+    expect(result).toMatchObject({ ok: false, message: expect.stringContaining(why) });
+  },
+);
+
+test('a test of a hook that prints no JSON fails, even if it expects no signals R2072', async () => {
+  const root = repositoryWith();
+  const options = { root, id: 'guard', eventType: 'PreAbilityCall', language: 'sh' } as const;
+  const [, handler, written] = await scaffoldAbilityHook(options);
+  writeFileSync(join(root, handler?.file ?? ''), 'cat > /dev/null; echo denied\n');
+  const context = createSamples(SAMPLE_ABILITY).PreAbilityCall.context;
+  const given = { hook_id: 'guard', event_type: 'PreAbilityCall', context, expected: {} };
+  writeFileSync(join(root, written?.file ?? ''), JSON.stringify(given));
+  const [result] = await testAbilityHooks(await hooksIn(root));
+  expect(result).toMatchObject({ ok: false, message: expect.stringContaining('not a JSON object (denied)') });
+});
+
 test.each([
   ['nothing', undefined, 'got nothing'],
   ['a path', '/somewhere', 'got "/somewhere"'],

@@ -232,6 +232,20 @@ describe('the matchers', () => {
     expect(() => expect(traffic).not.toHaveSkipped('a', untyped({ reason: 'mismatch' }))).toThrow('is no reason');
   });
 
+  test('R2073 refuse a misspelled event, and a misspelled key of an expectation', () => {
+    const traffic = captureTraffic(new MessageBus());
+    expect(() => expect(traffic).not.toHaveRun('a', untyped({ event: 'BeforTool' }))).toThrow(
+      'is no event; did you mean',
+    );
+    expect(() => expect(traffic).not.toHaveSkipped('a', untyped({ event: 'BeforTool' }))).toThrow(
+      'is no event; did you mean',
+    );
+    const key = 'toHaveBlocked does not take "tol"; did you mean "tool"?';
+    expect(() => expect(traffic).toHaveBlocked('BeforeTool', untyped({ tol: 'Bash' }))).toThrow(key);
+    expect(() => expect(traffic).toHaveRun('a', untyped({ tool: 'Bash' }))).toThrow('it takes event, outcome, times');
+    expect(() => expect(traffic).toHaveSkipped('a', untyped({ why: 'off' }))).toThrow('it takes event, reason');
+  });
+
   test.each(['toHaveBlocked', 'toHaveRun', 'toHaveSkipped'] as const)('%s refuses what was not captured', (matcher) => {
     const failure = failureOf(() => expect([])[matcher]('BeforeTool'));
     expect(failure).toBe(`${matcher} is about what captureTraffic(bus) gives; got an array of 0`);

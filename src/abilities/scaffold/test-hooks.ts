@@ -18,6 +18,7 @@ import { defaultLimits } from '../../runners/index.ts';
 import { CommandLane, EventRun, findDocument } from '../../runners/process-api.ts';
 import { readFileNames, readTextFile } from '../ability-files.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
+import { readAbilityOutput } from '../load-ability-hooks.ts';
 
 export interface HookTestResult {
   readonly file: string;
@@ -79,13 +80,14 @@ const runHookOnce = async (
     getWorkingDir: () => root,
     getHooks: () => undefined,
   };
-  const lane = new CommandLane(host, defaultLimits(), {});
+  const lane = new CommandLane(host, defaultLimits(), { readOutput: readAbilityOutput });
   const result = await lane.run(new EventRun(event_type, { event_type, ...context }, signal, 0), hook.config);
   await lane.idle();
   if (result.error !== undefined)
     return toFailure(`${result.error.message}\n${shorten(result.stderr ?? '', 500)}`.trim());
+  const misused = result.warnings?.find(({ code }) => code === 'misconfiguration');
+  if (misused !== undefined) return toFailure(misused.message);
   const found = findDocument(result.stdout ?? '');
-  if (found.kind === 'broken') return toFailure(`the answer starts like JSON but ${found.problem}`);
   const actual = found.kind === 'answer' ? found.value : {};
   return isDeepStrictEqual(actual, expected)
     ? { ok: true }

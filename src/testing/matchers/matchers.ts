@@ -1,6 +1,6 @@
 /** The matchers `toHaveBlocked`, `toHaveRun` and `toHaveSkipped` for captured traffic. */
 import { abilityEventTypes, type HookEventName, hookEventNames } from '../../events/index.ts';
-import { describeValue, formatSuggestion, printable } from '../../kit/index.ts';
+import { describeValue, expectKnown, formatSuggestion, printable } from '../../kit/index.ts';
 import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/index.ts';
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
 import { formatTimes } from '../host/walk.ts';
@@ -51,6 +51,8 @@ const expectKnownWord = (matcher: string, what: string, word: string | undefined
   throw new TypeError(`${matcher}: ${describeValue(word)} is no ${what}${near}`);
 };
 
+const eventNames = [...hookEventNames, ...abilityEventTypes];
+
 /** Unlike `RegExp.test`, `search` does not advance a pattern with the flag `g`. */
 const matchesPattern = (text: string, pattern: RegExp): boolean => text.search(pattern) !== -1;
 
@@ -83,7 +85,8 @@ export const toHaveBlocked = (
   expected: BlockedExpectation = {},
 ): MatcherVerdict => {
   const traffic = expectCaptured('toHaveBlocked', received);
-  expectKnownWord('toHaveBlocked', 'event', eventName, [...hookEventNames, ...abilityEventTypes]);
+  expectKnownWord('toHaveBlocked', 'event', eventName, eventNames);
+  expectKnown('toHaveBlocked', expected, ['tool', 'reason', 'by']);
   const answers = listOutcomes(traffic);
   const ofEvent = answers.filter((answer) => answer.eventName === eventName);
   const { tool, reason, by } = expected;
@@ -117,6 +120,8 @@ const describeHook = (traffic: CapturedMessages, hookName: string): string => {
 export const toHaveRun = (received: unknown, hookName: string, expected: RunExpectation = {}): MatcherVerdict => {
   const traffic = expectCaptured('toHaveRun', received);
   const { event, outcome, times: wantedTimes } = expected;
+  expectKnown('toHaveRun', expected, ['event', 'outcome', 'times']);
+  expectKnownWord('toHaveRun', 'event', event, eventNames);
   expectKnownWord('toHaveRun', 'outcome', outcome, rowOutcomes);
   const ran = selectRows(traffic, hookName, event).filter(
     ({ row }) =>
@@ -141,6 +146,8 @@ export const toHaveSkipped = (
 ): MatcherVerdict => {
   const traffic = expectCaptured('toHaveSkipped', received);
   const { event, reason } = expected;
+  expectKnown('toHaveSkipped', expected, ['event', 'reason']);
+  expectKnownWord('toHaveSkipped', 'event', event, eventNames);
   expectKnownWord('toHaveSkipped', 'reason', reason, Object.keys(skipReasons));
   const pass = selectRows(traffic, hookName, event).some(
     ({ row }) =>

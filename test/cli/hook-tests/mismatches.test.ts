@@ -78,6 +78,38 @@ test('a hook that broke fails the test although the verdict is as expected, and 
   expect(messages({ hooks: { 'no-rm': 'faulted' } }, found({ rows: [broken] }))).toEqual([]);
 });
 
+const denies = row({
+  outcome: 'faulted',
+  code: 'exit-code',
+  output: { decision: 'deny' },
+  fields: { decision: { fate: 'applied' } },
+});
+const kept = row({ planned: 'skip', outcome: undefined, reason: 'untrusted', reasons: ['untrusted'] });
+
+test.each([
+  ['deny', denies, 'exit-code'],
+  ['ran', denies, 'exit-code'],
+  ['skipped', kept, 'untrusted'],
+])('a test that expects %j of a hook fails if the hook broke or was kept from running R2071', (word, one, why) => {
+  const mismatches = findMismatches({ hooks: { 'no-rm': word } }, found({ verdict: 'deny', rows: [one] }));
+  expect(mismatches).toEqual([
+    { path: ['hooks', 'no-rm'], message: `hooks.no-rm: expected "${word}", found "${why}"` },
+  ]);
+});
+
+test('of two runs under one name, the expected one does not hide the one that broke R2071', () => {
+  const rows = [denial, row({ outcome: 'faulted', code: 'timeout' })];
+  expect(messages({ hooks: { 'no-rm': 'deny' } }, found({ verdict: 'deny', rows }))).toEqual(['no-rm failed: timeout']);
+});
+
+test.each([{ hooks: {} }, { output: {} }, { input: {}, output: {} }])(
+  'a test that expects %j expects nothing R2071',
+  (empty) => {
+    const [mismatch] = findMismatches(empty, found({ input: {} }));
+    expect(mismatch?.message).toContain('nothing is expected yet');
+  },
+);
+
 test.each(['untrusted', 'changed-since-trusted', 'invalid-config', 'hooks-disabled'] as const)(
   'a hook that is %s and would have run fails the test',
   (reason) => {

@@ -34,6 +34,21 @@ test('a test goes through the real engine: plan, trust, run and merge', async ()
   expect(failuresIn(done)).toEqual(['wrong: verdict: expected "deny", found "none"']);
 });
 
+test('a guard that crashes fails the test that expects it to deny, whatever its onFault R2071', async () => {
+  const [hook] = guard.BeforeTool;
+  const { script, write, run } = createProject({
+    BeforeTool: [{ ...hook, hooks: [{ name: 'no-rm', command: './no-rm.sh', onFault: 'deny' }] }],
+  });
+  script('no-rm.sh', '#!/bin/sh\nexit 1\n');
+  write('.hookwright/tests/a.test.json', {
+    name: 'rm',
+    event: 'BeforeTool',
+    payload: bash('rm -rf /'),
+    expect: { verdict: 'deny', hooks: { 'no-rm': 'deny' } },
+  });
+  expect(failuresIn(await run())).toEqual(['rm: hooks.no-rm: expected "deny", found "exit-code"']);
+});
+
 test('nothing runs that nobody approved, and the test says so', async () => {
   const { cwd, script, write, runUntrusted } = createProject(guard);
   script('no-rm.sh', '#!/bin/sh\ntouch canary\n');
@@ -205,4 +220,12 @@ test('Ctrl-C ends the run; what was not finished is not told as a result', async
   const { code, stdout } = await ended;
   const done = testRunIn(code, stdout);
   expect([namesIn(done), done.isInterrupted]).toEqual([['first'], true]);
+});
+
+test('a search for races names hooks that are not approved, as it did not try them R2074', async () => {
+  const { cwd } = createProject(guard);
+  const { stdout } = await runCommand(cwd, 'test', '--races', 'BeforeTool', '--tool', 'Bash');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('Not approved, so not tried: no-rm. No races were found.');
+  const other = await runCommand(cwd, 'test', '--races', 'BeforeTool', '--tool', 'Read');
+  expect(other.stdout).not.toContain('Not approved');
 });

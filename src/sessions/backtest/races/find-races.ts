@@ -3,6 +3,7 @@ import type { TriggerConfig } from '../../../config.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { describeValue, expectKnown, isPositiveNumber, isRecord } from '../../../kit/index.ts';
+import { type HookRow, isUnapproved } from '../../../protocol/index.ts';
 import { formatPreview } from '../compare-fields.ts';
 import { wrapWithIndent } from '../report.ts';
 import {
@@ -89,9 +90,16 @@ const createRaceReport = (facts: Omit<RaceReport, 'toText'>): RaceReport => {
   return { ...facts, toText };
 };
 
-const createEmptyReport = (eventName: string, { hooks }: Pick<PlannedRequest, 'hooks'>): RaceReport => {
+const describeUnapproved = (rows: readonly HookRow[]): string => {
+  const unapproved = rows.filter(({ reasons = [] }) => reasons.length > 0 && reasons.every(isUnapproved));
+  return unapproved.length === 0
+    ? ''
+    : ` Not approved, so not tried: ${unapproved.map(({ name }) => name).join(', ')}.`;
+};
+
+const createEmptyReport = (eventName: string, { hooks, rows }: Pick<PlannedRequest, 'hooks' | 'rows'>): RaceReport => {
   const what = hooks.length === 0 ? 'no hook would run' : 'only one hook would run';
-  const notice = `Nothing was run: for this ${eventName} ${what}, so there are no two that could race.`;
+  const notice = `Nothing was run: for this ${eventName} ${what}, so there are no two that could race.${describeUnapproved(rows)}`;
   return createRaceReport({ runs: 0, findings: [], unsteady: [], notice });
 };
 
@@ -122,7 +130,7 @@ const searchRaces = async <E extends HookEventName>(
     await runs.dispose();
   }
   const { findings, unsteady } = search;
-  const notice = createNotice(names, runs.count, search);
+  const notice = createNotice(names, runs.count, search) + describeUnapproved(planned.rows);
   return createRaceReport({ runs: runs.count, findings, unsteady: [...unsteady], notice });
 };
 
@@ -143,7 +151,7 @@ export const races = async <E extends HookEventName>(
   const { signal } = options;
   throwIfAborted(signal, 'The search for races');
   const engine = await openTrialEngine(config);
-  if (engine === undefined) return createEmptyReport(eventName, { hooks: [] });
+  if (engine === undefined) return createEmptyReport(eventName, { hooks: [], rows: [] });
   const planned = planRequest(engine.planner, eventName, read.payload);
   if (planned.hooks.length < 2) return createEmptyReport(eventName, planned);
   // A separate signal, because Node warns if many hooks listen to the host's signal.
