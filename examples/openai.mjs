@@ -14,6 +14,7 @@ async function askModel(request) {
   if (before.verdict === 'deny' || before.verdict === 'stop') throw new Error(before.reason);
   const response = await client.chat.completions.create(before.request);
   const after = await hooks.afterModel({ request: before.request, response });
+  if (after.verdict === 'deny' || after.verdict === 'stop') throw new Error(after.reason);
   return after.response;
 }
 

@@ -32,7 +32,8 @@ async function callModel(model, original, show) {
   const { toolConfig, tools } = await hooks.beforeToolSelection({ request: original });
   const asked = { ...original, config: { ...original.config, toolConfig, tools } };
   const before = await hooks.beforeModel({ request: asked });
-  if (before.verdict === 'deny' || before.verdict === 'stop') return before.response ?? textResponse(before.reason);
+  if (before.response) return before.response; // a hook answered in the model's place
+  if (isRefused(before)) return textResponse(before.reason);
 
   const chunks = [];
   for await (const chunk of model(before.request)) {
@@ -40,7 +41,12 @@ async function callModel(model, original, show) {
     chunks.push(chunk);
   }
   const after = await hooks.afterModel({ request: before.request, response: joined(chunks) });
+  if (isRefused(after)) return textResponse(after.reason);
   return after.response; // for the history; what was shown stays as it was shown
+}
+
+function isRefused({ verdict }) {
+  return verdict === 'deny' || verdict === 'stop';
 }
 
 const request = {

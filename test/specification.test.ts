@@ -118,7 +118,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2029, 2032],
   [2081, 2084],
   [2061, 2064],
-  [2034, 2035],
+  [2034, 2036],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -46,6 +46,15 @@ test.each(codeBlocks)(
   },
 );
 
+test('R2036 code that calls a model looks at the verdict before and after it, so that no refusal is lost', () => {
+  const calling = [...codeBlocks.map(({ code }) => code), ...sources].filter((code) => code.includes('.afterModel('));
+  expect(calling.length).toBeGreaterThan(3);
+  for (const code of calling) {
+    expect(code).toMatch(/before\.verdict|isRefused\(before\)/);
+    expect(code).toMatch(/after\.verdict|isRefused\(after\)/);
+  }
+});
+
 const jsonBlocks = pages.flatMap(({ file, text }) =>
   [...text.matchAll(/^```jsonc?\n(.*?)^```$/gms)].map(([, code = '']) => ({ file, code })),
 );
