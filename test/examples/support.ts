@@ -18,11 +18,15 @@ const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`
 /** Runs a program to its end, which it has to find by itself. */
 export const runNode = (
   file: string,
-  { args = [], env = {} }: { args?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
+  {
+    args = [],
+    env = {},
+    program = process.execPath,
+  }: { args?: readonly string[]; env?: NodeJS.ProcessEnv; program?: string } = {},
 ): Promise<Run> =>
   new Promise((done) => {
     const options = { env: { ...process.env, NO_COLOR: '', PATH: path, ...env }, timeout: 20_000 };
-    execFile(process.execPath, [resolve(file), ...args], options, (error, stdout, stderr) =>
+    execFile(program, [resolve(file), ...args], options, (error, stdout, stderr) =>
       done({ code: error === null ? 0 : error.code, stdout, stderr }),
     );
   });

@@ -53,6 +53,8 @@ export class Starter {
   }
 }
 
-/** Linux only: on other systems the start does not depend on the parent's memory. */
+/** Only where Node starts processes on Linux does the start depend on the memory of the host. */
 export const createStarter = (options: StarterOptions, platform: string): Starter | undefined =>
-  platform === 'linux' && options.executor === undefined ? new Starter(options) : undefined;
+  platform === 'linux' && runsInNode && options.executor === undefined ? new Starter(options) : undefined;
+
+const runsInNode = process.versions.bun === undefined && process.versions.deno === undefined;
