@@ -59,3 +59,8 @@ describe.each(dialectNames)('%s', (dialect) => {
     }
   });
 });
+
+test.each(['claude-code', 'codex'])('R2085 %s drops the reasons to go on if a hook ends the turn', (dialect) => {
+  const [example] = casesOf(dialect).filter(({ title }) => title.startsWith('one stop hook that ends the turn'));
+  expect(example && rehearse(dialect, example).comes.output).toEqual({ continue: false, stopReason: 'enough' });
+});

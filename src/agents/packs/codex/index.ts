@@ -169,7 +169,9 @@ const mergeCodexAnswers: AgentRules['merge'] = (answers, { event }) => {
     return { ...merged, swallowed: [...merged.swallowed, LAST_CONFIGURED_NOTE] };
   }
   const merged = mergeContinues(answers);
-  return merged.said?.stop === undefined ? merged : { ...merged, said: { ...merged.said, decision: undefined } };
+  return merged.said?.stop === undefined
+    ? merged
+    : { ...merged, said: { ...merged.said, decision: undefined, reason: undefined } };
 };
 
 /** The key under which `hooks.state` of config.toml enables or disables the hook. */
