@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repositoryWith, writeIn } from '../abilities/support.ts';
-import { hookwright } from './support/built-cli.ts';
+import { approveAllAt, hookwright } from './support/built-cli.ts';
 
 const GUARD = '.system/hooks/guard.yaml';
 
@@ -30,7 +30,7 @@ describe('R1054 a file of an ability hook that is broken and was never approved'
     ['can be read in no part', { [GUARD]: '' }],
   ])('stops the commands that run abilities, when it %s, and is gone on without by its id', async (_what, files) => {
     const root = repository(files);
-    await hookwright(root, 'trust', '--yes');
+    await approveAllAt(root);
     const { code, said } = await hookwright(root, 'ability', 'run', 'deploy');
     expect([code, said]).toEqual([1, expect.stringMatching(/might check this but cannot be read/)]);
     const id = /--skip-unapproved (\S+)/.exec(said)?.[1] ?? '';
@@ -39,14 +39,14 @@ describe('R1054 a file of an ability hook that is broken and was never approved'
 
   test('stops nothing that it could not check', async () => {
     const root = repository({ [GUARD]: guard('match: 7\n').replace('PreAbilityCall', 'PostAbilityCall') });
-    await hookwright(root, 'trust', '--yes');
+    await approveAllAt(root);
     expect(await hookwright(root, 'ability', 'run', 'deploy')).toMatchObject({ code: 0 });
   });
 });
 
 test('R1055 explain of an event of abilities compares match blocks with the input', async () => {
   const root = repository({ [GUARD]: guard('match: {ability_scope: release}\n') });
-  await hookwright(root, 'trust', '--yes');
+  await approveAllAt(root);
   const explained = (ability: string) =>
     hookwright(root, 'explain', 'PreAbilityCall', '--input', JSON.stringify({ ability_id: ability }));
   expect((await explained('release')).said).toContain('guard would run');

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { buildPackage } from '../examples/support.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { hookwright } from './support/built-cli.ts';
+import { approveAllAt, hookwright } from './support/built-cli.ts';
 
 beforeAll(buildPackage, 120_000);
 
@@ -235,7 +235,7 @@ test.skipIf(process.platform === 'win32')(
     write('.claude/settings.json', { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'green?' }] }] } });
     const why = 'hook "green?" does not run behind another agent: it asks a model, and the host brings none';
     expect((await hookwright(root, 'import', '--from', 'claude-code')).said).toContain(why);
-    await hookwright(root, 'trust', '--yes');
+    await approveAllAt(root);
     const { code, said } = await hookwright(
       root,
       'install',

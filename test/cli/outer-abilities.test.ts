@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/index.ts';
 import { repositoryWith, writeIn } from '../abilities/support.ts';
-import { hookwright, hookwrightAt } from './support/built-cli.ts';
+import { approveAllAt, hookwright, hookwrightAt } from './support/built-cli.ts';
 
 const ability = (command: string): string => `id: deploy\nhandler: {kind: script, command: "${command}"}\n`;
 
@@ -25,7 +25,7 @@ describe.skipIf(process.platform === 'win32')('R1504 a file that a line makes', 
         'make.sh': 'echo made > "$1"\n',
         '.system/abilities/deploy.yaml': ability(command),
       });
-      await hookwright(root, 'trust', '--yes');
+      await approveAllAt(root);
       for (const _time of [1, 2, 3]) expect(await hookwright(root, ...DEPLOY)).toMatchObject({ code: 0 });
       expect(existsSync(join(root, 'deployed'))).toBe(true);
       // What was there when it was approved stays a part of the approval.
@@ -40,7 +40,7 @@ describe.skipIf(process.platform === 'win32')('R1504 a file that a line makes', 
     async (command) => {
       const files = { '.system/abilities/deploy.yaml': ability(command), 'main.js': '' };
       const root = repositoryWith({ '.git/HEAD': '', 'home/.keep': '', ...files });
-      await hookwright(root, 'trust', '--yes');
+      await approveAllAt(root);
       writeIn(root, 'deployed', '#!/bin/sh\necho planted > planted\n');
       expect((await hookwright(root, ...DEPLOY)).said).toMatch(/not approved in its current version/);
       expect(existsSync(join(root, 'planted'))).toBe(false);
@@ -54,12 +54,12 @@ describe.skipIf(process.platform === 'win32')('R1505 a guard of abilities that w
       repositoryWith({ '.git/HEAD': '', '.system/hooks/guard.yaml': guard, 'guard.sh': denial }),
       repositoryWith(),
     ];
-    await hookwrightAt(root, home, 'trust', '--yes');
+    await approveAllAt(root, home);
     const inner = join(root, 'sub');
     writeIn(root, 'sub/.git/HEAD', '');
     writeIn(root, 'sub/.system/abilities/deploy.yaml', ability('touch ran'));
     const inside = (...words: string[]) => hookwrightAt(inner, home, ...words);
-    await inside('trust', '--yes');
+    await approveAllAt(inner, home);
     return { root, home, inner, inside };
   };
 

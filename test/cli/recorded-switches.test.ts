@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { repositoryWith } from '../abilities/support.ts';
-import { hookwright } from './support/built-cli.ts';
+import { approveAllAt, hookwright } from './support/built-cli.ts';
 
 const settings = JSON.stringify({
   hooks: { BeforeTool: [{ hooks: [{ name: 'guard', command: 'exit 2', onFault: 'deny' }] }] },
@@ -14,7 +14,7 @@ const problem = /the project switched "guard" off, a guard that was approved/;
 
 test('R1502 undo takes back what disable recorded of a guard, and what enable took back of it', async () => {
   const root = project();
-  await hookwright(root, 'trust', '--yes');
+  await approveAllAt(root);
   await hookwright(root, 'disable', 'guard');
   expect((await hookwright(root, 'list')).said).not.toMatch(problem);
   await hookwright(root, 'undo');
@@ -31,7 +31,7 @@ test('R1502 undo takes back what disable recorded of a guard, and what enable to
 
 test('R2001 disable and enable that cannot change the settings record nothing', async () => {
   const root = project();
-  await hookwright(root, 'trust', '--yes');
+  await approveAllAt(root);
   const inTheWay = `${root}/home/.hookwright/undo`;
   writeFileSync(inTheWay, '');
   expect(await hookwright(root, 'disable', 'guard')).toMatchObject({ code: 1 });
