@@ -68,8 +68,16 @@ const formatVerdict = (response: AnswerMessage | undefined): string => {
   return response.type === MessageBusType.ABILITY_EVENT_RESPONSE ? formatSignals(response) : readVerdict(response);
 };
 
-const formatReplayReport = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]): string => {
-  const summary = `Replay: ${pairs.length - changed.length} of ${pairs.length} requests are answered as they were.`;
+const describeProblems = (problems: ReplayReport['problems']): string => {
+  const [first] = problems;
+  return first === undefined
+    ? ''
+    : ` Lines that could not be used: ${problems.length}; line ${first.line}: ${first.message}`;
+};
+
+const formatReplayReport = ({ pairs, problems }: ReplayReport, changed: readonly ReplayPair[]): string => {
+  const counts = `${pairs.length - changed.length} of ${pairs.length} requests are answered as they were.`;
+  const summary = `Replay: ${counts}${describeProblems(problems)}`;
   if (changed.length === 0) return summary;
   const rows = changed.map(({ line, eventName, subject, recorded, replayed, differences }) => [
     ...[String(line), eventName, subject, formatVerdict(recorded), formatVerdict(replayed)],
@@ -79,7 +87,8 @@ const formatReplayReport = (pairs: readonly ReplayPair[], changed: readonly Repl
 };
 
 /**
- * Sends recorded requests to an engine one by one, runs its hooks, and compares the answers. Rejects as `replay` does.
+ * Sends recorded requests to an engine one by one, runs its hooks, and compares the answers. Rejects as `replay` does,
+ * and if there is no request to send, because then no answer has changed.
  */
 export const replayInto = async (
   recorded: Recorded,
@@ -91,8 +100,12 @@ export const replayInto = async (
   const traffic = captureTraffic(bus);
   try {
     const report = await replay(session, bus, { ...options, mode: 'drive' });
+    if (report.pairs.length === 0) {
+      const why = describeProblems(report.problems);
+      throw createInvalidArgument(`replayInto: no request of the recording was sent, so nothing was compared.${why}`);
+    }
     const changed = report.pairs.filter(({ same }) => !same);
-    return { ...report, changed, traffic, toText: () => formatReplayReport(report.pairs, changed) };
+    return { ...report, changed, traffic, toText: () => formatReplayReport(report, changed) };
   } finally {
     traffic.stop();
   }

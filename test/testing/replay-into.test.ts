@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Config, createHooks, type HooksByEvent, MessageBus } from '../../src/index.ts';
@@ -72,6 +72,27 @@ test('it goes to hooks, to a config and to a bus, and leaves no listener behind'
   expect((await replayInto(traffic, bus)).changed).toEqual([]);
   expect((await replayInto(traffic, onBus)).changed).toEqual([]);
   expect(bus.listenerCount('*')).toBe(0);
+});
+
+test('R2075 a recording of which no request is sent is refused, as no answer could have changed', async () => {
+  const hooks = await createHooks({ hooks: guarding('.env') });
+  const file = join(temporaryFolder('garbage'), 'garbage.jsonl');
+  writeFileSync(file, 'not a session\n');
+  const nothing = 'replayInto: no request of the recording was sent, so nothing was compared.';
+  await expect(replayInto(file, hooks)).rejects.toThrow(
+    `${nothing} Lines that could not be used: 1; line 1: expected a header`,
+  );
+  await expect(replayInto([], hooks)).rejects.toThrow(nothing);
+  const { traffic } = await recorded();
+  await expect(replayInto(traffic, hooks, { events: ['BeforTool'] })).rejects.toThrow(nothing);
+});
+
+test('R2075 lines of a recording that cannot be used are in the text of the report', async () => {
+  const { file } = await recorded();
+  appendFileSync(file, 'broken\n');
+  const replayed = await replayInto(file, await createHooks({ hooks: guarding('.env') }));
+  expect(replayed.changed).toEqual([]);
+  expect(replayed.toText()).toMatch(/as they were\. Lines that could not be used: 1; line \d+: the line is not JSON/);
 });
 
 test.each<[string, unknown, string]>([

@@ -46,7 +46,7 @@ export const run: CommandMain<typeof backtestSpec> = async (options, outer) => {
       return { name, rule: kinds[0] ?? 'changed', level, message: `${name}: ${details.join('; ')}`, file, line };
     });
   const outcome: CommandOutcome = {
-    findings: failing.length > 0,
+    findings: failing.length > 0 || total === 0,
     data: { session: session.file, mode, notice, total, counts, failing, decisions, problems: report.problems },
     problems,
     text: () => [
