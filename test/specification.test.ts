@@ -51,6 +51,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [640, 657],
   [670, 684],
   [720, 731],
+  [2065, 2066],
   [750, 756],
   [770, 786],
   [790, 799],

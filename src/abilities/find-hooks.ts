@@ -30,7 +30,7 @@ const findMisnamed = async (root: string, directory: string): Promise<string[]> 
   if (directory !== join(root, HOOKS_FOLDER)) return [];
   const readEntries = (path: string): Promise<Dirent[]> => readdir(path, { withFileTypes: true }).catch(() => []);
   const system = dirname(directory);
-  const folders = (await readEntries(system)).filter(({ name }) => name !== 'hooks' && name.toLowerCase() === 'hooks');
+  const folders = (await readEntries(system)).filter(({ name }) => name !== 'hooks' && /^hooks?$/i.test(name));
   const files = (await readEntries(directory)).filter((entry) => entry.isFile() && !hasDeclarationName(entry));
   return [...folders.map(({ name }) => join(system, name)), ...files.map(({ name }) => join(directory, name)).sort()];
 };

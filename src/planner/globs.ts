@@ -22,7 +22,10 @@ export const explainUnusedGlob = (glob: string): string | undefined => {
 const explainBadIdGlob = (glob: string): string | undefined => {
   if (/\s/.test(glob)) return 'contains a blank, which no ability id has';
   if (/^\/.*\/$/.test(glob)) return `is no regular expression; without its slashes it is a glob: ${glob.slice(1, -1)}`;
-  return /^[^{}()[\]]*,[^{}()[\]]*$/.test(glob) ? 'contains a comma; write several globs as a list' : undefined;
+  if (/^\^|\$$/.test(glob)) return 'is written as a regular expression; in a glob, * is any text';
+  const separator = [',', '|'].find((sign) => glob.includes(sign) && !/[{}()[\]]/.test(glob));
+  if (separator === undefined) return undefined;
+  return `contains ${separator === ',' ? 'a comma' : `a ${separator}`}; write several globs as a list`;
 };
 
 export const explainNoMatch = (glob: string, kind: GlobKind): string | undefined => {

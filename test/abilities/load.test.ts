@@ -210,6 +210,8 @@ describe('globs and folders', () => {
   test.each([
     ['PreAbilityCall', 'ability_scope: "edit file"', 'contains a blank'],
     ['PreAbilityCall', 'ability_scope: [" edit_file"]', 'begins or ends with a blank'],
+    ['PreAbilityCall', 'ability_scope: ^deploy_.*$', 'is written as a regular expression'],
+    ['PreAbilityCall', 'ability_scope: deploy_a|deploy_b', 'contains a |; write several globs as a list'],
     ['SessionStop', 'only_if_changed_paths: /services/**', 'is an absolute path'],
     ['SessionStop', 'only_if_changed_paths: ../services/**', 'leads out of the repository'],
     ['SessionStop', 'only_if_changed_paths: services/', 'write services/**'],
@@ -419,4 +421,23 @@ describe('whom a declaration is from', () => {
     symlinkSync(outside, join(linked, '.system/hooks'));
     expect(reasonsIn(await load(linked, { trustedFolder: true }))).toEqual({ foreign: 'untrusted' });
   });
+
+  test.each([
+    ['fail', 'what it might check is refused', false],
+    ['skip', 'what it might check continues without it', true],
+  ])(
+    'R2066 a guard behind such a link is an error, and its on_fault counts: %s',
+    async (policy, consequence, goesOn) => {
+      const outside = repositoryWith({ 'a.yaml': declaration({ id: 'foreign', more: `on_fault: ${policy}` }) });
+      const root = hooksRepository({ 'z.yaml': declaration({ id: 'own' }) });
+      symlinkSync(join(outside, 'a.yaml'), join(root, '.system/hooks/a.yaml'));
+      const hookSet = await load(root, { trustedFolder: true });
+      const message = expect.stringMatching(`leads to ${join(outside, 'a.yaml')}, .* does not run; ${consequence}`);
+      expect(hookSet.problems).toMatchObject([
+        { severity: 'error', file: join(root, '.system/hooks/a.yaml'), message },
+      ]);
+      const context = { ability_id: 'deploy', caller: { source: 'manual_cli' as const } };
+      expect(await hookSet.fire('PreAbilityCall', context)).toMatchObject({ success: goesOn });
+    },
+  );
 });

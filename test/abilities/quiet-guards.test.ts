@@ -29,6 +29,7 @@ test('R1052 an ability whose hooks were disposed of is not executed', async () =
 test.each<[string, Readonly<Record<string, string>>, string, string]>([
   ['a folder that does not exist', {}, 'missing', 'the folder does not exist'],
   ['a folder of almost the right name', { '.system/Hooks/guard.yaml': 'id: guard' }, '', '.system/Hooks'],
+  ['a folder in the singular', { '.system/hook/guard.yaml': 'id: guard' }, '', '.system/hook'],
   ['a file of another name', { '.system/hooks/guard.yaml.txt': 'id: guard' }, '', '.system/hooks/guard.yaml.txt'],
   ['a hidden file', { '.system/hooks/.guard.yaml': 'id: guard' }, '', '.system/hooks/.guard.yaml'],
 ])('R1052 what lies where hooks are looked for and is not read is a problem: %s', async (_what, files, named, said) => {

@@ -1,7 +1,7 @@
 // Creates the problems that report mistakes in declarations.
 import { abilityEventTypes } from '../../events/index.ts';
 import { appendToPath, describeValue, findNearestName, omitUndefined } from '../../kit/index.ts';
-import { handlerKinds, type NoticeCode } from '../../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, handlerKinds, type NoticeCode } from '../../protocol/index.ts';
 
 /** Path of a field, without list positions → the expected value in words. */
 const expectedValueByField: Readonly<Record<string, string>> = {
@@ -104,4 +104,18 @@ export const createDeclarationWarning = (path: string, message: string): Declara
   skipped: false,
   path,
   message,
+});
+
+export const createFileProblem = (
+  file: string,
+  code: 'unreadable-file' | 'removed' | 'not-loaded',
+  message: string,
+): ConfigProblem => ({
+  code,
+  severity: code === 'removed' ? 'warning' : 'error',
+  skipped: code !== 'removed',
+  path: '',
+  source: ConfigSource.Project,
+  message,
+  file,
 });

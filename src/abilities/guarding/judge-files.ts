@@ -19,6 +19,7 @@ import {
   type TrustScope,
   TrustStore,
 } from '../../trust/index.ts';
+import { createFileProblem } from '../declaration/problems.ts';
 import type { AbilityHookFile } from '../declaration/read-hook-file.ts';
 import { type ApprovedDeclaration, resolveOnFault } from './missing-guard.ts';
 
@@ -74,7 +75,8 @@ export class DeclarationJudge {
 
   async judgeAll(files: readonly AbilityHookFile[], forms: ApprovedDeclarations | undefined): Promise<JudgedFile[]> {
     const ids = new HookIds();
-    const identified = files.map((file) => {
+    const identified = files.map((one) => {
+      const file = this.#withForeignProblem(one);
       const { id: name = basename(file.file), eventType: eventName = '' } = file;
       return { file, hookId: ids.idFor({ source: ConfigSource.Project, eventName }, file.file, { name }) };
     });
@@ -83,19 +85,27 @@ export class DeclarationJudge {
         const found = await this.#judge(file, hookId, forms);
         const approved = forms?.of(file.file, file.id);
         const verdict = isRefused(found) && approved !== undefined ? 'changed-since-trusted' : found;
-        const mayDecide = !isRefused(verdict) || forms?.trouble !== undefined;
+        const mayDecide = !isRefused(verdict) || forms?.trouble !== undefined || this.#isForeign(file);
         const awaitsApproval = !mayDecide && this.#check !== undefined;
         return { file, hookId, verdict, approved, mayDecide, awaitsApproval };
       }),
     );
   }
 
+  /** A link may lead to content outside the trusted folder, so the real path decides for a readable file. */
+  #isForeign({ hook, realPath }: AbilityHookFile): boolean {
+    return this.trustsFolder && hook !== undefined && toPathWithin(this.#root, realPath) === undefined;
+  }
+
+  #withForeignProblem(file: AbilityHookFile): AbilityHookFile {
+    if (!this.#isForeign(file)) return file;
+    const message = `the file leads to ${file.realPath}, which is outside the trusted folder, so its hook does not run`;
+    return { ...file, problems: [...file.problems, createFileProblem(file.file, 'unreadable-file', message)] };
+  }
+
   async #judge(file: AbilityHookFile, hookId: string, forms: ApprovedDeclarations | undefined): Promise<TrustVerdict> {
-    const { hook, realPath } = file;
-    if (this.#check === undefined) {
-      // A link may lead to content outside the trusted folder, so the real path decides for a readable file.
-      return this.trustsFolder && (hook === undefined || toPathWithin(this.#root, realPath) !== undefined);
-    }
+    const { hook } = file;
+    if (this.#check === undefined) return this.trustsFolder && !this.#isForeign(file);
     // The trust store cannot recognise an unreadable file.
     if (hook === undefined && forms !== undefined) return 'untrusted';
     return callTrustCheck(this.#check, createTrustQuestion(file, hookId), (message) => this.#logger?.error?.(message));

@@ -2,9 +2,9 @@
 import type { AbilityHook, ConfigProblem, Logger } from '../../protocol/index.ts';
 import { readFileSafely } from '../../settings/index.ts';
 import { readFileStamp } from '../../trust/index.ts';
+import { createFileProblem } from '../declaration/problems.ts';
 import { readHookFile } from '../declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from '../find-hooks.ts';
-import { createFileProblem } from './unread-declarations.ts';
 
 const NEW_GUARD_CHECK_INTERVAL_MS = 1_000;
 

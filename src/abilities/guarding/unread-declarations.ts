@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ConfiguredAbilityHook } from '../../planner/index.ts';
 import { type AbilityOnFault, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import type { ConfiguredAbilities } from '../configure.ts';
+import { createFileProblem } from '../declaration/problems.ts';
 import type { FoundHooks } from '../find-hooks.ts';
 import type { ApprovedDeclarations } from './judge-files.ts';
 import { type ApprovedDeclaration, createMissingGuard } from './missing-guard.ts';
@@ -11,20 +12,6 @@ export interface UnreadOptions {
   readonly trustsFolder: boolean;
   readonly onFault: AbilityOnFault | undefined;
 }
-
-export const createFileProblem = (
-  file: string,
-  code: 'unreadable-file' | 'removed' | 'not-loaded',
-  message: string,
-): ConfigProblem => ({
-  code,
-  severity: code === 'removed' ? 'warning' : 'error',
-  skipped: code !== 'removed',
-  path: '',
-  source: ConfigSource.Project,
-  message,
-  file,
-});
 
 const UNVISITED_MESSAGE =
   'this folder is a link, or is nested too deep: its hooks are not read; move them to the others';
