@@ -30,7 +30,7 @@ describe('R1054 a file of an ability hook that is broken and was never approved'
     ['can be read in no part', { [GUARD]: '' }],
   ])('stops the commands that run abilities, when it %s, and is gone on without by its id', async (_what, files) => {
     const root = repository(files);
-    await approveAllAt(root);
+    expect(await hookwright(root, 'trust', '--yes')).toMatchObject({ code: 1 });
     const { code, said } = await hookwright(root, 'ability', 'run', 'deploy');
     expect([code, said]).toEqual([1, expect.stringMatching(/might check this but cannot be read/)]);
     const id = /--skip-unapproved (\S+)/.exec(said)?.[1] ?? '';
@@ -39,7 +39,7 @@ describe('R1054 a file of an ability hook that is broken and was never approved'
 
   test('stops nothing that it could not check', async () => {
     const root = repository({ [GUARD]: guard('match: 7\n').replace('PreAbilityCall', 'PostAbilityCall') });
-    await approveAllAt(root);
+    expect(await hookwright(root, 'trust', '--yes')).toMatchObject({ code: 1 });
     expect(await hookwright(root, 'ability', 'run', 'deploy')).toMatchObject({ code: 0 });
   });
 });
