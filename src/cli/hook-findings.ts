@@ -39,7 +39,7 @@ export const skipReasonTexts: Readonly<Record<SkipReason, string>> = {
   'changed-since-trusted': explainMissingApproval('changed-since-trusted'),
   'matcher-mismatch': 'its matcher does not match',
   'condition-mismatch': 'its `if` is about other calls',
-  duplicate: 'the same hook is configured before it',
+  duplicate: 'the same hook is configured twice, and the other copy runs',
   aborted: 'the request was cancelled',
 };
 

@@ -12,7 +12,7 @@ export const skipReasons = {
   'changed-since-trusted': 'The hook changed after it was approved: review and approve it with hookwright trust.',
   'matcher-mismatch': 'The matcher does not match: change the matcher, or leave it out to match everything.',
   'condition-mismatch': 'The `if` of the hook is about other calls: change it, or leave it out to run for every call.',
-  duplicate: 'The same hook is configured before this one: remove one of the two.',
+  duplicate: 'The same hook is configured twice: remove one of the two.',
   aborted: 'The request was cancelled before anything was planned: fire it again, with a signal that has not aborted.',
 } as const;
 

@@ -100,7 +100,8 @@ export const unsupportedHookCheck: DoctorCheck = {
 export const duplicateHookCheck: DoctorCheck = {
   id: 'duplicate',
   title: 'hooks that are configured twice',
-  about: 'Of two hooks that do the same, only the first runs. Usually one file was copied from the other.',
+  about:
+    'Of two hooks that do the same, only one runs: that of the most trusted source, or the first of one source. Usually one file was copied from the other.',
   examine: (hook, { hooks, tools }) => {
     const { row, config } = hook;
     const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
@@ -118,7 +119,7 @@ export const duplicateHookCheck: DoctorCheck = {
     return {
       severity: 'warning',
       what: `it is the same as ${first.row.hookId}${place}`,
-      why: 'If both match, only the first runs.',
+      why: 'If both match, only one runs: the more trusted, else the first.',
       fix: 'remove one of the two',
     };
   },
