@@ -31,6 +31,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [450, 464],
   [470, 486],
   [2007, 2007],
+  [2045, 2046],
   [490, 499],
   [2041, 2044],
   [505, 512],

@@ -1,4 +1,5 @@
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSession } from '../../src/sessions/index.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
@@ -75,6 +76,41 @@ describe.skipIf(process.platform === 'win32')('when the disk is full', () => {
     expect(entries.length).toBeGreaterThan(100);
     expect(entries).toHaveLength(messages);
     expect(session.problems).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('R2046 a recording that is lost', () => {
+  const reasons: Record<string, { prefix: string[]; message: RegExp }> = {
+    full: { prefix: withFullDisk(300), message: /recording to .* stopped: EFBIG/ },
+    removed: { prefix: [], message: /recording to .* stopped: the file was removed/ },
+  };
+
+  test.each([
+    ['full', 'onProblem'],
+    ['full', 'none'],
+    ['full', 'error'],
+    ['removed', 'onProblem'],
+    ['removed', 'none'],
+  ])('while the host ends is reported: %s, with the listener %s', async (why, listener) => {
+    const { prefix = [], message = /$^/ } = reasons[why] ?? {};
+    const { exitCode, stderr } = await run('lost', newFile(), [why, listener], prefix);
+    expect(exitCode).toBe(0);
+    expect(stderr.match(/recording to .* stopped/g)).toHaveLength(1);
+    expect(stderr).toMatch(message);
+    expect(/HOOKWRIGHT_RECORDING/.test(stderr)).toBe(listener !== 'onProblem');
+  });
+
+  test('is a process warning if the host listens to nothing, and else is not', async () => {
+    const file = join(newFile(), 'below-a-file.jsonl');
+    writeFileSync(dirname(file), '');
+    const silent = await run('blocked', file);
+    expect(silent.stderr).toMatch(/HOOKWRIGHT_RECORDING.*recording to .* stopped: E/);
+    const listening = await run('blocked', file, ['error']);
+    expect(listening).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/recording to .* stopped/),
+    });
   });
 });
 

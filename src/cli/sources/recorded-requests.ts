@@ -51,7 +51,18 @@ interface ScannedRequest {
   readonly file: string | undefined;
   readonly request: RequestMessage;
   readonly messages: HookMessage[];
+  readonly isWanted: boolean;
+  isAnswered: boolean;
 }
+
+/** While a request is open, requests with its id are refused: every other message is about the first one. */
+interface OpenRequest {
+  readonly first: ScannedRequest;
+  readonly refused: ScannedRequest[];
+}
+
+const findRecipient = ({ first, refused }: OpenRequest, message: HookMessage): ScannedRequest =>
+  (isAnswer(message) && message.error?.code === 'duplicate_request' ? refused.shift() : undefined) ?? first;
 
 const toRecordedRequest = ({ line, file, request, messages }: ScannedRequest): RecordedRequest => {
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
@@ -114,17 +125,24 @@ async function* scanSession(
   session: Session,
   wish: RequestSelector,
 ): AsyncGenerator<{ readonly found: ScannedRequest; readonly message?: HookMessage }> {
-  const open = new Map<string, ScannedRequest>();
+  const open = new Map<string, OpenRequest>();
   for await (const { message, line, file } of session) {
-    const found = open.get(message.correlationId);
+    const { correlationId } = message;
+    const earlier = open.get(correlationId);
     if (isRequest(message)) {
-      if (!isWanted(message, line, wish)) continue;
-      const request = { line, file, request: message, messages: [] };
-      open.set(message.correlationId, request);
+      const isRefused = earlier?.first.isAnswered === false;
+      // An id names the request that hooks decided; a refused one is found by its line.
+      const isOfInterest = isWanted(message, line, wish) && !(isRefused && wish.request === correlationId);
+      const found = { line, file, request: message, messages: [], isWanted: isOfInterest, isAnswered: false };
+      if (isRefused) earlier.refused.push(found);
+      else open.set(correlationId, { first: found, refused: [] });
       const [oldest] = open.keys();
       if (open.size > MAX_OPEN_REQUESTS && oldest !== undefined) open.delete(oldest);
-      yield { found: request };
-    } else if (found !== undefined) {
+      if (isOfInterest) yield { found };
+    } else if (earlier !== undefined) {
+      const found = findRecipient(earlier, message);
+      found.isAnswered ||= isAnswer(message);
+      if (!found.isWanted) continue;
       found.messages.push(message);
       yield { found, message };
     }

@@ -79,6 +79,8 @@ class Recorder {
   #failure: Error | undefined;
   #reportToBus: ((failure: Error) => void) | undefined;
   #isWatched = false;
+  #isExiting = false;
+  #hasWarned = false;
 
   constructor(bus: Bus, options: RecordOptions) {
     expectKnown('record', options, recordOptionNames);
@@ -167,16 +169,37 @@ class Recorder {
     this.#report({ code: 'recording-stopped', message, cause });
   }
 
-  /** `onProblem` is called in a later microtask, so that it never runs before `record` has returned. */
+  /** Reports in a later microtask, so that `onProblem` never runs before `record` has returned. */
   #report(problem: RecordProblem): void {
+    if (this.#isExiting) this.#tellHost(problem);
+    else queueMicrotask(() => this.#tellHost(problem));
+  }
+
+  #tellHost(problem: RecordProblem): void {
     // An exception of the callback must not disturb the host.
-    queueMicrotask(() => attempt(() => this.#onProblem?.(problem)));
+    if (this.#onProblem !== undefined) attempt(() => this.#onProblem?.(problem));
+    else if (!this.#hasWarned && !this.#isKnownToHost(problem)) {
+      this.#hasWarned = true;
+      emitRecordingWarning(problem.message);
+    }
+  }
+
+  /** The entry of a shortened message names its texts. When the process exits, the bus reports nothing more. */
+  #isKnownToHost({ code }: RecordProblem): boolean {
+    if (code === 'message-shortened') return true;
+    return code === 'recording-stopped' && !this.#isExiting && this.#bus.listenerCount('error') > 0;
   }
 
   /** Node runs no timers after an exit listener, so waiting messages are written synchronously. */
   #exit(): void {
+    this.#isExiting = true;
     this.#maxWaiting = 0;
+    this.#takeLast();
+  }
+
+  #takeLast(): void {
     this.#queue.takeAll();
+    if (!this.#isOver && this.#file.isRemoved) this.#fail(new Error('the file was removed'));
   }
 
   #end(): void {
@@ -189,8 +212,7 @@ class Recorder {
   close(): Promise<RecordSummary> {
     this.#stopListening();
     if (!this.#isOver) {
-      this.#queue.takeAll();
-      if (!this.#isOver && this.#file.isRemoved) this.#fail(new Error('the file was removed'));
+      this.#takeLast();
       if (!this.#isOver) this.#end();
     }
     return Promise.resolve({ ...this.#file.counts, redacted: this.#redacted });
@@ -200,12 +222,19 @@ class Recorder {
 /**
  * Records all messages of a bus into a session file, beginning now. Publishers do not wait for it, and it does not keep
  * the process alive. Waiting messages are written when the process exits. Throws only for invalid arguments. If the
- * file cannot be written, `onProblem` is called once, and the bus emits an `error` event.
+ * file cannot be written, `onProblem` is called once, and the bus emits an `error` event; without either listener it is
+ * a process warning.
  */
 export const record = (bus: Bus, options: RecordOptions): Recording => {
   const recorder = new Recorder(bus, options);
   recorder.start();
   return { file: recorder.file, close: () => recorder.close() };
+};
+
+/** `process.emitWarning` shows nothing when the process exits, since it waits for the next tick. */
+const emitRecordingWarning = (message: string): void => {
+  const warning = { name: 'HookwrightWarning', code: 'HOOKWRIGHT_RECORDING' };
+  process.emit('warning', Object.assign(new Error(message), warning));
 };
 
 const atExitCallbacks = new Set<() => void>();
