@@ -185,6 +185,22 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
+  'R2059 no install makes a mistake of the file of another agent, or takes its lines away: VS Code, which has no file of its own, gets one beside those of Copilot CLI',
+  async () => {
+    const { root } = project({ BeforeTool: group({}) });
+    const installForUser = (into: string) =>
+      hookwright(root, 'install', '--into', into, '--scope', 'user', '--event', 'PreToolUse', '--program', CLI);
+    expect(await installForUser('claude-code')).toMatchObject({ code: 0 });
+    const before = readFileSync(join(root, 'home/.claude/settings.json'), 'utf8');
+    expect(await installForUser('vscode')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(root, 'home/.claude/settings.json'), 'utf8')).toBe(before);
+    expect(readFileSync(join(root, 'home/.copilot/hooks/hookwright.json'), 'utf8')).toContain('--agent vscode');
+    for (const name of ['claude-code', 'vscode', 'copilot'])
+      expect((await hookwright(root, 'list', '--agent', name)).said).not.toMatch(/problem|error/);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
   'R1804 a limit on how often a hook sends the agent on is in the line, and import names install as a next step',
   async () => {
     const limited = (loop_limit: unknown) => ({ command: 'exit 0', loop_limit });

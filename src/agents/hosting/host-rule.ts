@@ -23,6 +23,8 @@ export interface HostRule {
   readonly write: (said: Said, spot: AgentEvent) => WrittenAnswer;
   /** Absent if the agent cannot replace a tool's result: the result is then denied. */
   readonly replaceResult?: (updated: unknown, document: Readonly<JsonObject>) => JsonObject | undefined;
+  /** The agent that runs a line written for this one, because it reads the same file, and wants its own format. */
+  readonly findOtherCaller?: (document: Readonly<JsonObject>, event: string | undefined) => string | undefined;
   /** Optional members of stdin that the rules do not create. */
   readonly mayHave?: readonly string[];
 }

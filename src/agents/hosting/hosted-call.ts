@@ -180,7 +180,15 @@ export const recogniseCall = (
 export const readHostedCall = async (
   document: Readonly<JsonObject>,
   { dialect: name, ...more }: Omit<HostedOptions, 'dialect'> & { readonly dialect: string | undefined },
-): Promise<HostedReading> => recogniseCall(document, { ...more, dialect: await loadAgentRules(name) });
+): Promise<HostedReading> => {
+  const dialect = await loadAgentRules(name);
+  const caller = 'host' in dialect ? dialect.host.findOtherCaller?.(document, more.event) : undefined;
+  if (caller !== undefined) {
+    const read = recogniseCall(document, { ...more, version: undefined, dialect: await loadAgentRules(caller) });
+    if ('call' in read) return read;
+  }
+  return recogniseCall(document, { ...more, dialect });
+};
 
 export const listFilesThatApproveNothing = async (
   where: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,

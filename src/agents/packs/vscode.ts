@@ -203,8 +203,9 @@ export const vscode: AgentRules = {
     { scope: 'project', path: '{project}/.github/hooks/*.json', of: 'copilot', isOptional: true },
     { scope: 'project', path: '{project}/.claude/settings.json', of: 'claude-code', isOptional: true },
     { scope: 'project', path: '{project}/.claude/settings.local.json', of: 'claude-code', isOptional: true },
-    { scope: 'user', path: '{home}/.claude/settings.json', of: 'claude-code', isOptional: true },
+    // `install --scope user` writes into the first: lines for VS Code would be a mistake in the file of Claude Code.
     { scope: 'user', path: '{home}/.copilot/hooks/*.json', of: 'copilot', isOptional: true },
+    { scope: 'user', path: '{home}/.claude/settings.json', of: 'claude-code', isOptional: true },
   ],
   forms: { settings: { syntax: 'jsonc', events: { below: 'hooks' }, nesting: 'both' } },
   writes: {

@@ -81,6 +81,11 @@ const writeCopilotAnswer: HostRule['write'] = (said, { event, rule }) => {
 };
 
 export const copilotHost: HostRule = {
+  // At events in camelCase, only VS Code names the event on stdin.
+  findOtherCaller: ({ hook_event_name: name }, event) =>
+    name !== undefined && event !== undefined && event !== 'notification' && toCamelName(event) === event
+      ? 'vscode'
+      : undefined,
   knownBy: {
     signs: [
       ['sessionId', 'timestamp'],
