@@ -68,6 +68,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [864, 874],
   [890, 903],
   [930, 944],
+  [2077, 2077],
   [875, 889],
   [1120, 1133],
   [905, 926],

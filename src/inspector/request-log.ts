@@ -8,6 +8,7 @@ import {
   type HookMessage,
   type HookOutput,
   type HookRow,
+  isRequestType,
   MessageBusType,
   type MessageOf,
   type RequestMessage,
@@ -249,15 +250,30 @@ const addConfirmation = (
 export class RequestLog {
   readonly #known = new Map<string, LoggedRequest>();
   readonly #asked: LoggedRequest[] = [];
+  /** Correlation id that was used again → id of its newest request here. */
+  readonly #newest = new Map<string, string>();
+  #reuses = 0;
   forgotten = 0;
 
   add({ at, line, message, redacted }: SessionEntry): string {
-    const { correlationId: id } = message;
+    const id = this.#findId(message);
     const known = this.#known.get(id) ?? this.#begin({ id, at, line });
     addMessage(known, message, at);
     for (const path of redacted ?? [])
       if (known.redacted.length < MAX_LOGGED_ITEMS_PER_REQUEST) known.redacted.push(path);
     this.#link(known, message);
+    return id;
+  }
+
+  /** A host may use an id twice, such as that of a tool call for the event before the tool and the one after it. */
+  #findId({ type, correlationId }: HookMessage): string {
+    const newest = this.#newest.get(correlationId) ?? correlationId;
+    if (!isRequestType(type) || this.#known.get(newest)?.answer === undefined) return newest;
+    this.#reuses += 1;
+    const id = `${correlationId} (reuse ${this.#reuses})`;
+    this.#newest.set(correlationId, id);
+    const [oldest] = this.#newest.keys();
+    if (oldest !== undefined && this.#newest.size > MAX_LOGGED_REQUESTS) this.#newest.delete(oldest);
     return id;
   }
 

@@ -227,6 +227,20 @@ describe('R931 a bus is followed', () => {
     await hooks.close();
   });
 
+  test('R2077 two requests with one id are two, each with its own verdict and rows', async () => {
+    const hooks = await guarded();
+    const { at } = await open(hooks.bus);
+    await ask(hooks.bus, 'call', { tool_name: 'sh', tool_input: { command: 'ls' } });
+    await ask(hooks.bus, 'call', { tool_name: 'sh', tool_input: { command: 'rm' } });
+    const said = await streamUntil(at('/events'), (text) => text.includes('"deny"'));
+    const requests = eventsIn(said, 'requests').flat();
+    const ms: unknown = expect.any(Number);
+    const shown = (part: object): unknown => expect.objectContaining(part);
+    expect(requests).toContainEqual(shown({ gist: 'ls', verdict: 'none', runs: [['no-rm', ms, 'silent']] }));
+    expect(requests).toContainEqual(shown({ gist: 'rm', verdict: 'deny', runs: [['no-rm', ms, 'answered']] }));
+    await hooks.close();
+  });
+
   test('a page that does not read holds nobody up and gets the latest of everything later', async () => {
     const hooks = await guarded();
     const { url, token, at } = await open(hooks.bus);
