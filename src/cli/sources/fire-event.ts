@@ -17,7 +17,7 @@ import {
   type Notice,
 } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
-import type { Recording } from '../../sessions/index.ts';
+import type { Recording, RecordOptions } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 import { LEFT_OUT_HINT } from '../rendering/row-lines.ts';
@@ -135,7 +135,10 @@ export const fireEvent = async <E extends HookEventName>(
     if (file !== undefined) {
       await recorded(async () => {
         const { record } = await import('../../sessions/index.ts');
-        recording = record(bus, { file });
+        const onProblem: RecordOptions['onProblem'] = ({ code, message }) => {
+          if (code !== 'message-shortened') onUnrecorded?.(message);
+        };
+        recording = record(bus, { file, onProblem });
       });
     }
     for (const row of backgroundRows) system.getEventHandler().hearLater(toHookResult(row));

@@ -47,14 +47,19 @@ export const run: CommandMain<typeof runSpec> = async (options, context) => {
     : loadSettingsOfAgent(selected, context));
   const file = record ? createSessionFile(context.cwd, new Date()) : undefined;
   context.progress(`${eventName}: hooks are running`);
-  const fired = await fireEvent(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
-  context.note(formatProblemsNote(problems, context));
+  const unrecorded: string[] = [];
+  const onUnrecorded = (why: string): unknown => unrecorded.push(why);
+  const wish = { only: hook, file, onUnrecorded, backgroundMs: 60_000 };
+  const fired = await fireEvent(config, eventName, payload, wish, context);
+  const isRecorded = file !== undefined && unrecorded.length === 0;
+  const allProblems = [...problems, ...unrecorded.map((message) => ({ severity: 'error', message }) as const)];
+  context.note(formatProblemsNote(allProblems, context));
   const { response, trace } = fired;
   const decision = findVerdict(eventName, response?.output);
   const notes: Text = [
     ...(trace?.rows.length === 0 ? formatSettingsAbove(context.cwd) : []),
     ...remarks.map((remark) => [createSpan('dim', remark)]),
-    ...(file === undefined ? [] : [[createSpan('dim', `recorded to ${shortenPath(file, context.cwd)}`)]]),
+    ...(isRecorded ? [[createSpan('dim', `recorded to ${shortenPath(file, context.cwd)}`)]] : []),
   ];
   return {
     findings: response?.error !== undefined || isBlockedOrParked(decision),
@@ -66,9 +71,9 @@ export const run: CommandMain<typeof runSpec> = async (options, context) => {
       verdict: decision.verdict,
       response,
       trace,
-      session: file,
+      session: isRecorded ? file : undefined,
     },
-    problems,
+    problems: allProblems,
     text: () => [
       ...(selected === undefined ? [] : formatSelectedAgent(selected, context)),
       ...formatFiredEvent({ ...fired, payload, isUnread: context.hasUnreadable() }, context),
