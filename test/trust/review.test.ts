@@ -96,6 +96,17 @@ describe('R817 the scripts of a review', () => {
     expect(keptIn(bench.home)).toEqual([]);
   });
 
+  test('R2086 are stored once, however many hooks cover them and however often they are approved', async () => {
+    const bench = trustBench();
+    bench.write('guard.sh', 'approved');
+    await bench.approveAll(one(guard));
+    const [name = ''] = keptIn(bench.home);
+    const kept = (): number => statSync(join(bench.home, '.hookwright/approved', name)).ino;
+    const before = kept();
+    await bench.approveAll(one({ ...guard, timeout: 4_000 }));
+    expect([keptIn(bench.home), kept()]).toEqual([[name], before]);
+  });
+
   test('that cannot be tidied away keep nobody from approving', async () => {
     const bench = trustBench();
     bench.write('guard.sh', 'approved');

@@ -188,9 +188,10 @@ const readUnchangedText = async (
 };
 
 const readCoveredTexts = async (judgements: readonly SubjectStatus[]): Promise<string[]> => {
-  const texts = await Promise.all(
-    judgements.flatMap(({ subject, files }) => files.map((file) => readUnchangedText(file, subject.roots))),
-  );
+  // All hooks of a plugin cover the same files.
+  const covered = judgements.flatMap(({ subject, files }) => files.map((file) => ({ file, roots: subject.roots })));
+  const byHash = new Map(covered.map((one) => [one.file.sha256, one]));
+  const texts = await Promise.all([...byHash.values()].map(({ file, roots }) => readUnchangedText(file, roots)));
   return texts.filter((text) => text !== undefined);
 };
 

@@ -1,12 +1,14 @@
 // Reads and writes the file with a user's approvals, and the texts of approved scripts.
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown, isRecord } from '../../kit/index.ts';
+import { createSlicer, describeThrown, escapeUnprintable, isRecord } from '../../kit/index.ts';
 import {
   checkDirectory,
+  createFileNow,
   ensureDirectory,
   findRealPath,
   isMissingFileError,
@@ -273,8 +275,18 @@ export class ApprovedTexts {
   async keep(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
     await ensureDirectory(this.#directory);
-    for (const text of texts)
-      await writePrivateFile(this.#pathOf(sha256(text)), `${JSON.stringify({ text })}\n`, 0o600);
+    const giveTurn = createSlicer();
+    for (const text of texts) {
+      await giveTurn();
+      const hash = sha256(text);
+      if ((await this.textOf(hash)) === undefined) this.#write(this.#pathOf(hash), text);
+    }
+  }
+
+  /** `textOf` ignores a file that a power failure left incomplete, so nothing waits for the disk. */
+  #write(path: string, text: string): void {
+    rmSync(path, { force: true });
+    createFileNow(path, Buffer.from(`${escapeUnprintable(JSON.stringify({ text }))}\n`));
   }
 
   async keepOnly(hashes: ReadonlySet<string>): Promise<void> {
