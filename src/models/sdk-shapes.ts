@@ -6,8 +6,9 @@ const listRecords = (value: unknown): Members[] => (Array.isArray(value) ? value
 
 const readMessages = ({ messages }: Members): Members[] => listRecords(messages);
 
+/** Thoughts that are a list come from servers that are compatible with OpenAI, those of Anthropic are a text. */
 const hasPartOfType = ({ content }: Members, ...types: readonly string[]): boolean =>
-  Array.isArray(content) && content.some((part) => isRecord(part) && types.includes(String(part.type)));
+  listRecords(content).some((part) => types.includes(String(part.type)) && !Array.isArray(part.thinking));
 
 const chatRoles: readonly unknown[] = ['system', 'developer', 'tool', 'function'];
 

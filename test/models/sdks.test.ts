@@ -227,6 +227,9 @@ describe('Chat Completions', () => {
     const changed = openaiChatTranslator.fromHookLLMResponse({ ...shown, text: 'Nothing.' }, answer);
     const content = [thought, { type: 'text', text: 'Nothing.' }];
     expect(changed).toEqual({ choices: [{ index: 0, message: { ...message, content }, finish_reason: 'stop' }] });
+    const request = { model: 'm', messages: [{ role: 'user', content: 'Hi.' }, message] };
+    expect(translatorOf(request)).toBe(openaiChatTranslator);
+    expect(openaiChatTranslator.toHookLLMRequest(request).messages[1]?.content).toBe('The secret.');
   });
 });
 
