@@ -24,7 +24,7 @@ import { PauseFollower, pauseHook } from './pause.ts';
 import type { HookReading } from './read-hooks.ts';
 import { createRegistration, type RegisterOptions, type Registration, toConfiguredHook } from './registration.ts';
 import { createStandIns, findMissingGuards, type RequiredGuardGap } from './required-guards.ts';
-import { createApprovalProblem, type TrustCheck, waitsForApproval, withTrust } from './trust-check.ts';
+import type { TrustCheck } from './trust-check.ts';
 
 export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;
@@ -133,6 +133,7 @@ export class HookRegistry {
     refuseAborted();
     if (isAgain) await this.#config.refreshHooks?.();
     const { listSources } = await import('./hook-source.ts');
+    const { createApprovalProblem, waitsForApproval, withTrust } = await import('./trust-check.ts');
     const ids = new HookIds();
     const types = this.#deps.hookTypes;
     const { trustCheck, logger } = this.#deps;
@@ -167,7 +168,7 @@ export class HookRegistry {
     this.#version += 1;
     // The problems of the host include a pause that exists at the load, so it is not reported again.
     this.#checkPause(true);
-    this.#logLoad(this.#loaded);
+    this.#logLoad(this.#loaded, this.#loaded.hooks.filter(waitsForApproval).length);
     const urgent = hostProblems.filter(({ code }) => code === 'switched-off' || code === 'removed');
     for (const problem of waiting === undefined ? urgent : [waiting, ...urgent]) this.#deps.onWaiting?.(problem);
   }
@@ -178,14 +179,13 @@ export class HookRegistry {
     return known ?? reading.hooks.map((hook) => ({ ...copyWithOwnConfig(hook), hookId: ids.unique(hook.hookId) }));
   }
 
-  #logLoad({ problems, hooks }: HookSet): void {
+  #logLoad({ problems }: HookSet, waiting: number): void {
     const { logger } = this.#deps;
     for (const problem of problems) {
       const line = `${problem.source} hooks: ${formatProblem(problem, getWorkingDir(this.#config))}`;
       if (problem.severity === 'error') logger?.error?.(line);
       else logger?.warn?.(line);
     }
-    const waiting = hooks.filter(waitsForApproval).length;
     const count = this.getAllHooks().length - waiting;
     const more = waiting === 0 ? '' : `; ${waiting} more cannot run before they are approved`;
     logger?.log?.(`Hook registry initialized with ${count} hook entries${more}`);
