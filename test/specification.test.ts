@@ -39,6 +39,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2091, 2093],
   [545, 559],
   [2071, 2076],
+  [2078, 2078],
   [1420, 1423],
   [2002, 2005],
   [1630, 1638],

@@ -35,14 +35,30 @@ export const findMisplacedFields = (eventName: HookEventName, fields: Readonly<R
     ? []
     : Object.keys(fields).filter((key) => !Object.hasOwn(catalogue[eventName].sample, key));
 
+const describeTypos = (keys: readonly string[], known: readonly string[]): string[] =>
+  keys.flatMap((key) => {
+    const near = findNearestName(key, known);
+    return near === undefined ? [] : [`${JSON.stringify(key)}; did you mean ${JSON.stringify(near)}?`];
+  });
+
+/** Unknown fields that are probably meant for a field that would get a placeholder value. */
+export const findMisspelledFields = (
+  eventName: HookEventName,
+  fields: Readonly<Record<string, unknown>>,
+): readonly string[] => {
+  const known = Object.keys(catalogue[eventName].sample);
+  const unknown = Object.keys(fields).filter((key) => !known.includes(key));
+  return describeTypos(
+    unknown,
+    known.filter((key) => fields[key] === undefined),
+  );
+};
+
 const refuseMisplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): void => {
   const misplaced = findMisplacedFields(eventName, fields);
   if (misplaced.length === 0) return;
   const known = Object.keys(catalogue[eventName].sample);
-  const typos = misplaced.flatMap((key) => {
-    const near = findNearestName(key, known);
-    return near === undefined ? [] : [`${JSON.stringify(key)}; did you mean ${JSON.stringify(near)}?`];
-  });
+  const typos = describeTypos(misplaced, known);
   if (typos.length > 0) {
     throw new UsageError(
       `--input has a field that ${eventName} does not have: ${typos.join(' ')}`,

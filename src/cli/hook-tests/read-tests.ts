@@ -13,7 +13,7 @@ import {
 } from '../../kit/index.ts';
 import { verdicts } from '../../protocol/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
-import { findMisplacedFields, readPayload } from '../arguments/payload.ts';
+import { findMisplacedFields, findMisspelledFields, readPayload } from '../arguments/payload.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import {
   type Expectation,
@@ -71,6 +71,11 @@ const createTests = (document: TestDocument, shared: SharedFields, path: JsonPat
   }
   const fields = { ...shared.payload, ...given.payload };
   const at = given.payload === undefined ? path : [...path, 'payload'];
+  const [misspelled] = findMisspelledFields(event, fields);
+  if (misspelled !== undefined) {
+    document.report(at, `${formatPath(at)} has a field that ${event} does not have: ${misspelled}`);
+    return [];
+  }
   const misplaced = findMisplacedFields(event, fields);
   if (misplaced.length > 0) {
     const message = `${formatPath(at)} has no tool_input, but ${misplaced.join(', ')}; write {"tool_input": {…}} around it`;

@@ -110,6 +110,15 @@ test.each([
   expect(read(text).tests).toEqual([]);
 });
 
+test('a field of a payload that is misspelled is named, as a placeholder would stand in its place R2078', () => {
+  const text = '{ "event": "BeforeTool", "payload": { "tool_nme": "Bash", "tool_input": {}, "x": 1 } }';
+  expect(told(read(text))).toEqual([
+    '1:37 payload has a field that BeforeTool does not have: "tool_nme"; did you mean "tool_name"?',
+  ]);
+  expect(read(text).tests).toEqual([]);
+  expect(told(read(text.replace('"x": 1', '"tool_name": "Bash"')))).toEqual([]);
+});
+
 test('a payload may have any key, also one that would reach a prototype', () => {
   const { tests } = read('{ "event": "BeforeTool", "payload": { "tool_input": { "__proto__": { "a": 1 } } } }');
   expect(JSON.stringify(tests[0]?.payload)).toContain('"__proto__":{"a":1}');
