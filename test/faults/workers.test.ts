@@ -91,6 +91,18 @@ describe.skipIf(process.platform === 'win32')('a worker', () => {
     await bench.close();
   });
 
+  const readsTypes = Reflect.get(process.features, 'typescript') === 'strip';
+
+  describe.skipIf(!readsTypes)(readsTypes ? 'in TypeScript' : '(skipped: this Node cannot run TypeScript)', () => {
+    test('R775 may be a script in TypeScript', async () => {
+      for (const command of [`node ${join(workers, 'exports.ts')}`, join(workers, 'exports.ts')]) {
+        const { output } = await bench.ask({ type: 'worker', command, timeout: T });
+        expect(output).toEqual({ decision: 'deny', reason: 'Bash in TypeScript' });
+      }
+      await bench.close();
+    });
+  });
+
   test('an error is a fault, no output no opinion, and anything but an object malformed', async () => {
     expect(await bench.ask(odd(), { do: 'error' })).toMatchObject({ success: false, code: 'threw' });
     const nothing = await bench.ask(odd(), { do: 'nothing' });

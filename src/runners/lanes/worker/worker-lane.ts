@@ -230,7 +230,7 @@ if (typeof run === 'function') {
 }
 `;
 
-const isScript = (file: string | undefined): file is string => file !== undefined && /\.[cm]?js$/i.test(file);
+const isScript = (file: string | undefined): file is string => file !== undefined && /\.[cm]?[jt]s$/i.test(file);
 
 const isForNode = (path: string): boolean => isNode(findInterpreter(readBeginningText(path)) ?? 'node');
 
