@@ -23,7 +23,8 @@ export interface SettingsEdit {
   readonly edit: (text: string) => EditResult;
 }
 
-const EMPTY_SETTINGS = '{}\n';
+/** What a file that does not exist is edited as. */
+export const EMPTY_SETTINGS = '{}\n';
 
 const createUndoEntry = (
   { verb, name, made = [], wasOff }: Pick<SettingsEdit, 'verb' | 'name' | 'made' | 'wasOff'>,

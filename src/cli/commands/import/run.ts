@@ -12,7 +12,8 @@ import { formatCount, formatProblems } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { type FileChangeData, formatChange, splitChanges } from '../../settings-edit/change-lines.ts';
-import { changeSettings } from '../../settings-edit/change-settings.ts';
+import { changeSettings, EMPTY_SETTINGS } from '../../settings-edit/change-settings.ts';
+import type { EditResult } from '../../settings-edit/edit-text.ts';
 import { checkHookStarts } from '../../sources/check-starts.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -28,9 +29,10 @@ export const run: CommandMain<typeof importSpec> = async (
   const { cwd, home, env } = context;
   const found = await importHooks({ from, to, version, rewrite, cwd, home, env });
   const altered = [];
-  for (const { path, after } of found.changes) {
+  for (const { path, before = EMPTY_SETTINGS, after } of found.changes) {
     const mustStayIn = toPathWithin(config.getProjectDir(), path) === undefined ? undefined : config.getProjectDir();
-    const edit = () => ({ ok: true, text: after }) as const;
+    const edit = (text: string): EditResult =>
+      text === before ? { ok: true, text: after } : { ok: false, problem: changedMeanwhile };
     altered.push(await changeSettings({ path, mustStayIn }, { home, dryRun }, { verb: 'import', name: from, edit }));
   }
   if (!dryRun) for (const folder of found.dataFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -55,6 +57,9 @@ export const run: CommandMain<typeof importSpec> = async (
   };
 };
 
+/** Another command may have written the file after `importHooks` read it. */
+const changedMeanwhile = { message: 'changed in the meantime; nothing was written, run it again', line: 1, column: 1 };
+
 const titleByKind: Readonly<Record<Loss['kind'], string>> = {
   'left-out': 'not brought',
   changed: 'changed',
@@ -73,7 +78,6 @@ const listOtherProblems = ({ problems, losses }: Import): CliProblem[] =>
     .filter(({ path, line }) => !losses.some((loss) => loss.path === path && loss.line === line))
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
-/** `undo` without a file changes only hookwright's settings, so the hint names the changed file of another agent. */
 const listNextSteps = (from: string, files: readonly FileChangeData[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [
