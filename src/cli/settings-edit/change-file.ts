@@ -1,6 +1,6 @@
 /** Changes a settings file under a lock, and logs the change for `undo`. */
-import { lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat, mkdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown, once } from '../../kit/index.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../kit/node.ts';
 import { MAX_LOCK_WAIT_MS, withLockFile } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
+import { findRealTarget } from '../sources/sessions.ts';
 
 export interface SettingsFile {
   readonly path: string;
@@ -96,24 +97,16 @@ const ignoreMissingFile = (error: unknown): undefined => {
   throw error;
 };
 
-/** Also resolves a path whose last parts do not exist. */
-const findRealTarget = async (path: string): Promise<string> => {
-  const real = await realpath(path).catch(ignoreMissingFile);
-  if (real !== undefined) return real;
-  const up = dirname(path);
-  return up === path ? path : join(await findRealTarget(up), basename(path));
-};
-
 const createReadFailure = (message: string): SettingsReadResult => ({ ok: false, message });
 
 export const readSettingsText = async (file: string, mustStayIn?: string): Promise<SettingsReadResult> => {
   try {
-    const target = await findRealTarget(file);
+    const target = findRealTarget(file);
     const link = await lstat(file).catch(ignoreMissingFile);
     if (link?.isSymbolicLink() && (await stat(file).catch(ignoreMissingFile)) === undefined) {
       return createReadFailure('is a symbolic link that leads nowhere; put a file in its place');
     }
-    if (mustStayIn !== undefined && toPathWithin(await findRealTarget(mustStayIn), target) === undefined) {
+    if (mustStayIn !== undefined && toPathWithin(findRealTarget(mustStayIn), target) === undefined) {
       return createReadFailure(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
     const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });

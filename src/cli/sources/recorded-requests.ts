@@ -33,12 +33,7 @@ export interface RequestSelector {
   readonly denied?: boolean | undefined;
 }
 
-const readRequestPayload = (request: RequestMessage): Readonly<Record<string, unknown>> => {
-  const fields: unknown = readPayload(request);
-  return isRecord(fields) ? fields : {};
-};
-
-const readToolName = (request: RequestMessage): string | undefined => textOf(readRequestPayload(request).tool_name);
+const readToolName = (request: RequestMessage): string | undefined => textOf(readPayload(request).tool_name);
 
 const isWanted = (request: RequestMessage, line: number, { request: wish, event, tool }: RequestSelector): boolean => {
   if (wish !== undefined && wish !== 'last') return request.correlationId === wish || String(line) === wish;
@@ -75,12 +70,12 @@ const toRecordedRequest = ({ line, file, request, messages }: ScannedRequest): R
     response: messages.find(isAnswer),
     trace,
     confirmation: describeConfirmations(request, messages),
-    payload: readRequestPayload(request),
+    payload: readPayload(request),
   };
 };
 
 const describeConfirmations = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
-  const { approval } = readRequestPayload(request);
+  const { approval } = readPayload(request);
   const resumed = isRecord(approval) ? [`a parked call, approved by ${String(approval.by)}`] : [];
   const said = messages.flatMap((message) => {
     if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE) return [];

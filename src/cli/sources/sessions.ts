@@ -84,7 +84,8 @@ export const selectRecordingFile = (cwd: string, wish: string): string => {
 
 const isDanglingLinkError = (error: unknown): boolean => isMissingFileError(error) || readErrorCode(error) === 'ELOOP';
 
-const findRealTarget = (path: string): string => {
+/** Also resolves a path whose last parts do not exist, or are links that lead nowhere. */
+export const findRealTarget = (path: string): string => {
   try {
     return realpathSync(path);
   } catch (error) {

@@ -5,7 +5,7 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { copyOrigin, getOrigin, type HookConfig, type HookExecutionResult } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { isBlockedOrParked } from '../../../triggers/index.ts';
-import { explainNotAhead, isCommandHook } from '../../benching/bench.ts';
+import { explainNotAhead, isCommandHook, summarizeDurations } from '../../benching/bench.ts';
 import { findInputSources, type InputSources, selectInputs } from '../../benching/recorded-inputs.ts';
 import type { CommandMain } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -247,7 +247,7 @@ const findDifferences = (cold: HookExecutionResult, warm: HookExecutionResult): 
   );
 
 const findMedianMs = (results: readonly HookExecutionResult[]): number =>
-  results.map(({ duration }) => duration).sort((a, b) => a - b)[Math.floor((results.length - 1) / 2)] ?? 0;
+  summarizeDurations(results.map(({ duration }) => duration)).p50Ms;
 
 const compareWarm = async (
   runner: HookRunner,
