@@ -34,6 +34,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2045, 2047],
   [490, 499],
   [2041, 2044],
+  [2048, 2048],
   [505, 512],
   [520, 537],
   [2091, 2093],

@@ -11,7 +11,12 @@ export { getJournalDirectory } from './journal/journal-files.ts';
 export * from './recorder/index.ts';
 export { EntryFilter, filterEntries } from './recorder/reading/filter-entries.ts';
 export { parseEntry, parseHeader, type RecordedLine, RecordedLineSplitter } from './recorder/reading/read-session.ts';
-export { type EncodedMessage, encodeEntry, encodeHeader } from './recorder/recording/encode-lines.ts';
+export {
+  type EncodedMessage,
+  encodeEntry,
+  encodeHeader,
+  isEqualAsShortened,
+} from './recorder/recording/encode-lines.ts';
 export { EncodingQueue } from './recorder/recording/encoding-queue.ts';
 export { callAtExit } from './recorder/recording/record.ts';
 export { isEqualExceptMarks, Redactor } from './recorder/recording/redact.ts';

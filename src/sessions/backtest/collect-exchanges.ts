@@ -41,6 +41,8 @@ export interface RecordedExchange<Request = HookExecutionRequest, Answer = HookE
   readonly isRedacted: boolean;
   /** True if a text of the request's `tool_input` is redacted or cut. */
   readonly isToolInputAltered: boolean;
+  readonly isRequestShortened: boolean;
+  /** True if the request, its trace or its response was cut. */
   readonly isShortened: boolean;
 }
 
@@ -72,6 +74,7 @@ const createExchange = <Request, Answer>(
   isToolInputAltered: [...(entry.redacted ?? []), ...(entry.shortened ?? [])].some((path) =>
     /^(?:payload|input)\.tool_input\b/.test(path),
   ),
+  isRequestShortened: wasShortened(entry),
   isShortened,
 });
 

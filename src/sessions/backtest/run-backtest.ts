@@ -140,10 +140,11 @@ const findDifference = (
   return { ...locateEntry(recorded), ...about, kinds, before, after, details };
 };
 
+/** `undefined` if the request was cut so much when it was recorded that it cannot be decided again. */
 const decideExchange = async (
   decide: RequestDecider,
   recorded: RecordedExchange,
-): Promise<{ readonly subject?: string | undefined; readonly outcome: TrialOutcome }> => {
+): Promise<{ readonly subject?: string | undefined; readonly outcome: TrialOutcome } | undefined> => {
   const { eventName } = recorded.request;
   return isHookEventName(eventName)
     ? decideEvent(decide, recorded, eventName)
@@ -156,6 +157,7 @@ const decideEvent = async <E extends HookEventName>(
   eventName: E,
 ) => {
   const read = catalogue[eventName].read(getRecordedPayload(recorded));
+  if (!read.ok && recorded.isRequestShortened) return undefined;
   if (!read.ok) return { outcome: createEmptyOutcome('validation_failure') };
   const outcome = await decide(eventName, read.payload, recorded);
   return { subject: catalogue[eventName].subject?.of(read.payload), outcome };
@@ -192,9 +194,16 @@ export const backtest = async (
 
   const add = async (recorded: RecordedExchange): Promise<void> => {
     throwIfAborted(signal, 'The backtest');
-    const { subject, outcome } = await decideExchange(decide, recorded);
+    const decided = await decideExchange(decide, recorded);
     throwIfAborted(signal, 'The backtest');
+    if (decided === undefined) {
+      const message = `${recorded.request.eventName} was cut when it was recorded and is not compared`;
+      tally.addProblem({ ...locateEntry(recorded), message });
+      return;
+    }
+    const { subject, outcome } = decided;
     for (const note of outcome.notes) notes.add(note);
+    if (recorded.isShortened) notes.add('texts that were cut in the recording are compared by their beginnings');
     tally.add(recorded.index, findDifference(recorded, subject, outcome, mode));
     if (dry && tally.total % DECISIONS_PER_TURN !== 0) return;
     onProgress?.({ done: tally.total, ...omitUndefined({ total }) });

@@ -1,7 +1,7 @@
 // Compares a recorded decision with the decision under another configuration, and describes the differences.
 import { isRecord } from '../../../kit/index.ts';
 import { isMorePermissive, type Verdict } from '../../../protocol/index.ts';
-import { isEqualExceptMarks } from '../../index.ts';
+import { isEqualAsShortened, isEqualExceptMarks } from '../../index.ts';
 import { flattenFields, formatPreview, isEqualJson, listDifferingPaths } from '../compare-fields.ts';
 import type { Decision, DecisionFault } from './decision.ts';
 
@@ -43,8 +43,12 @@ type EqualityCheck = (before: unknown, after: unknown) => boolean;
 
 const isSameAsRecorded: EqualityCheck = (recorded, now) =>
   typeof recorded === 'string' && typeof now === 'string'
-    ? isEqualExceptMarks(recorded, now)
+    ? isEqualAsShortened(recorded, now)
     : isEqualJson(recorded, now);
+
+const isSameExceptMarks: EqualityCheck = (recorded, now) =>
+  (typeof recorded === 'string' && typeof now === 'string' && isEqualExceptMarks(recorded, now)) ||
+  isSameAsRecorded(recorded, now);
 
 type FieldValues = Readonly<Record<string, unknown>> | undefined;
 
@@ -135,7 +139,7 @@ export const compareDecisions = (
   after: Decision,
   { payload, isTraced, isReal }: ComparisonContext,
 ): DecisionComparison => {
-  const same = isReal ? isSameAsRecorded : isEqualJson;
+  const same = isReal ? isSameExceptMarks : isSameAsRecorded;
   const findings = new ComparisonFindings();
   const isSure = after.unknown === undefined;
   const ifSure = (kind: DecisionKind): DecisionKind | undefined => (isSure ? kind : undefined);

@@ -126,7 +126,7 @@ export class RealHookRunner {
     const decision = createDecision(eventName, payload, result.finalOutput, run);
     const notes = [...answers.notes];
     if (recorded.isRedacted) notes.push('hooks read marks where secrets were taken out of the recording');
-    if (recorded.isShortened) notes.push('hooks read texts that were cut when this was recorded');
+    if (recorded.isRequestShortened) notes.push('hooks read texts that were cut when this was recorded');
     return { decision, notes };
   }
 

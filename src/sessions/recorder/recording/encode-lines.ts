@@ -36,6 +36,15 @@ export const shortenTexts = (value: unknown, path: string, paths: string[]): unk
   );
 };
 
+const SHORTENED_TEXT_PATTERN = /… \(\d+ more characters\)$/;
+
+/** True if the texts are equal, or `recorded` is a long text that was cut and `text` has the same beginning. */
+export const isEqualAsShortened = (recorded: string, text: string): boolean =>
+  recorded === text ||
+  (recorded.length > MAX_SHORTENED_LENGTH &&
+    SHORTENED_TEXT_PATTERN.test(recorded) &&
+    text.startsWith(recorded.slice(0, recorded.lastIndexOf('…'))));
+
 const fitsInLine = (json: string): boolean =>
   json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
 

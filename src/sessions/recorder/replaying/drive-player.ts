@@ -14,6 +14,7 @@ import {
   readEventName,
   readPayload,
 } from '../../../protocol/index.ts';
+import { isEqualAsShortened } from '../recording/encode-lines.ts';
 import { hasRedactionMark, isEqualExceptMarks } from '../recording/redact.ts';
 import { type EntryLocation, locateEntry, type SessionEntry } from '../session-format.ts';
 import type { ReplayPair, ReplayPlayer, ReplayProblem } from './replay-player.ts';
@@ -97,7 +98,11 @@ export class DrivePlayer implements ReplayPlayer {
     if (driven === undefined || !isRequest(message)) return;
     const { handledBy: _handledBy, ...recorded } = message;
     const request: RequestMessage = { ...recorded, correlationId: this.#bus.createCorrelationId() };
-    driven.replayed = toRecordedForm(await this.#request(request, driven.location));
+    const replayed = await this.#request(request, driven.location);
+    if (entry.shortened !== undefined && replayed.error?.code === 'validation_failure') {
+      const problem = `the request was cut when it was recorded and cannot be replayed: ${replayed.error.message}`;
+      this.#problems.push({ ...driven.location, code: 'invalid-message', message: problem });
+    } else driven.replayed = toRecordedForm(replayed);
   }
 
   async #request(request: RequestMessage, location: EntryLocation): Promise<AnswerMessage> {
@@ -138,7 +143,9 @@ const IGNORED_PATHS_PATTERN =
 
 const isSameValue = (recorded: unknown, replayed: unknown): boolean => {
   if (Object.is(recorded, replayed)) return true;
-  if (typeof recorded !== 'string' || !hasRedactionMark(recorded)) return false;
+  if (typeof recorded !== 'string') return false;
+  if (typeof replayed === 'string' && isEqualAsShortened(recorded, replayed)) return true;
+  if (!hasRedactionMark(recorded)) return false;
   // A redaction mark may have replaced a value of any type. A mark inside a text replaced only text.
   return typeof replayed === 'string' ? isEqualExceptMarks(recorded, replayed) : isEqualExceptMarks(recorded, '');
 };
