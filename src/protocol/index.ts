@@ -28,6 +28,7 @@ export {
   type ReadOutputResult,
   readOutput,
   type SpecificField,
+  tokenCounterNames,
 } from './hooks/output.ts';
 export {
   findHiddenVerdict,

@@ -12,7 +12,7 @@ import {
 } from '../conversation.ts';
 import { readHookMessages, toHookRole } from '../hook-messages.ts';
 import { hasKeys, isFiniteNumber, isSameJson, isStringList } from '../json-values.ts';
-import { createTranslationFromForm, type RequestTranslation } from '../sdk/request-translation.ts';
+import { createTranslationFromForm, type RequestTranslation } from '../request-form.ts';
 import { removeText, replaceText, textsOfParts } from './content-parts.ts';
 import type { TextContent, TextRequest } from './sdk-types.ts';
 import { applyHookToolConfig, createGenaiToolConfig, readGenaiToolConfig } from './tool-config.ts';

@@ -1,8 +1,7 @@
 /** Translates responses of `@google/genai` to the SDK-independent format of hooks and back. */
 import { isRecord, isSameList } from '../../kit/index.ts';
-import { finishReasons, type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
+import { finishReasons, type LLMResponse, llmResponseSchema, tokenCounterNames } from '../../protocol/index.ts';
 import { copyWithPrototype, expectObject, hasKeys, isFiniteNumber, isSameJson, listOrEmpty } from '../json-values.ts';
-import { tokenCounterNames } from '../sdk/usage.ts';
 import { createUnknownShapeError } from '../sdk-shapes.ts';
 import { replaceText, replaceTexts, textsOfParts } from './content-parts.ts';
 import type { TextResponse } from './sdk-types.ts';

@@ -12,6 +12,7 @@ import {
   toMessage,
 } from '../conversation.ts';
 import { copyWithPrototype } from '../json-values.ts';
+import type { ConversationTranslation } from '../request-form.ts';
 import { createTextPartOperations, type PartFacts, type TextPartOperations } from '../text-parts.ts';
 
 export interface EntryFacts {
@@ -40,11 +41,6 @@ export const asMarkedUser = (create: (message: LLMMessage) => object): EntryFact
 
 interface EntryTurn extends ConversationTurn {
   readonly entry: unknown;
-}
-
-export interface ConversationTranslation {
-  readonly read: (entries: unknown) => LLMMessage[];
-  readonly write: (entries: unknown, messages: readonly LLMMessage[]) => unknown;
 }
 
 export const createConversationTranslation = (facts: EntryFacts): ConversationTranslation => {

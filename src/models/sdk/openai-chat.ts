@@ -1,10 +1,11 @@
 /** Translates requests and responses of OpenAI Chat Completions. */
 import { isRecord, type Members } from '../../kit/index.ts';
 import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
+import { copyWithChanges } from '../request-form.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import { createTextPartOperations, typedParts } from '../text-parts.ts';
 import { createOpenaiToolChoiceFacts, type OpenaiTools, readOpenaiRole } from './openai-shared.ts';
-import { copyWithChanges, type RequestFacts } from './request-translation.ts';
+import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { createListSetting, createNumberSetting } from './setting-facts.ts';

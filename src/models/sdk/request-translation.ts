@@ -1,19 +1,11 @@
-/** Translates requests between an SDK, which is described by `RequestFacts`, and the format of hooks. */
+/** Translates requests of an SDK that is described by `RequestFacts`. */
 import { isRecord, type Members } from '../../kit/index.ts';
-import { type HookToolConfig, type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
-import { areSameMessages } from '../conversation.ts';
-import { applyHookMessages, readHookMessages } from '../hook-messages.ts';
-import { copyWithPrototype, expectObject, hasKeys, isSameJson, listOrEmpty } from '../json-values.ts';
-import { createUnknownShapeError } from '../sdk-shapes.ts';
-import {
-  type ConversationTranslation,
-  createConversationTranslation,
-  type EntryFacts,
-} from './conversation-entries.ts';
+import { readHookToolConfig } from '../hook-tool-config.ts';
+import { isSameJson } from '../json-values.ts';
+import { createTranslationFromForm, type RequestTranslation } from '../request-form.ts';
+import { createConversationTranslation, type EntryFacts } from './conversation-entries.ts';
 import { findSettingChanges, readSettings, type SettingFact } from './setting-facts.ts';
-import { findToolChoiceChanges, readHookToolConfig, readToolChoice, type ToolChoiceFacts } from './tool-choice.ts';
-
-type Settings = NonNullable<LLMRequest['config']>;
+import { findToolChoiceChanges, readToolChoice, type ToolChoiceFacts } from './tool-choice.ts';
 
 export interface RequestFacts<Request extends object> {
   readonly expected: string;
@@ -24,32 +16,6 @@ export interface RequestFacts<Request extends object> {
   readonly settings: readonly SettingFact[];
   readonly tools: ToolChoiceFacts;
   readonly create: (model: string) => Request;
-}
-
-/** Readers and writers of a request, in the form of the SDK and (`stable`) in the format of hooks. */
-export interface RequestForm<Request extends object> {
-  readonly translator: string;
-  readonly expected: string;
-  readonly isStable: (source: Members) => boolean;
-  readonly isOwn: (source: Members) => boolean;
-  readonly model?: string | undefined;
-  readonly messages: string;
-  readonly conversation: ConversationTranslation;
-  readonly readSettings: (source: Members) => Settings;
-  readonly readTools: (source: Members) => HookToolConfig;
-  readonly changes: (source: Members, shown: LLMRequest, wanted: Members) => Members;
-  readonly stable: {
-    readonly readSettings: (config: unknown) => Settings | undefined;
-    readonly writeSettings: (config: unknown, shown: Settings, wanted: unknown) => unknown;
-    readonly readTools: (toolConfig: unknown) => HookToolConfig;
-  };
-  readonly create: (model: string) => Request;
-}
-
-export interface RequestTranslation<Request extends object> {
-  readonly read: (request: unknown) => LLMRequest;
-  readonly write: <R extends object>(wanted: LLMRequest, base: R) => R;
-  readonly create: (wanted: LLMRequest) => Request;
 }
 
 const hookRequestMembers: ReadonlySet<string> = new Set(['model', 'messages', 'config', 'toolConfig']);
@@ -68,8 +34,6 @@ const isPlainHookRequest = (request: Members): boolean =>
   Array.isArray(request.messages) &&
   request.messages.every((message) => isRecord(message) && typeof message.content === 'string') &&
   Object.keys(request).every((key) => hookRequestMembers.has(key));
-
-const isLLMRequest = (value: unknown): value is LLMRequest => llmRequestSchema().safeParse(value).success;
 
 export const createRequestTranslation = <Request extends object>(
   translator: string,
@@ -97,78 +61,4 @@ export const createRequestTranslation = <Request extends object>(
     },
     create,
   });
-};
-
-export const createTranslationFromForm = <Request extends object>(
-  form: RequestForm<Request>,
-): RequestTranslation<Request> => {
-  const { translator, expected, isStable, conversation, stable } = form;
-
-  const read = (request: unknown): LLMRequest => {
-    const source = expectObject(request, 'An LLM request', expected);
-    if (isStable(source)) return isLLMRequest(source) ? source : repair(source);
-    if (!form.isOwn(source)) throw createUnknownShapeError('request', source, { translator, expected });
-    const config = form.readSettings(source);
-    const toolConfig = form.readTools(source);
-    return {
-      model: typeof source.model === 'string' ? source.model : (form.model ?? ''),
-      messages: conversation.read(source[form.messages]),
-      ...(hasKeys(config) && { config }),
-      ...(hasKeys(toolConfig) && { toolConfig }),
-    };
-  };
-
-  const repair = ({ model, messages, config, toolConfig, ...others }: Members): LLMRequest => {
-    const settings = stable.readSettings(config);
-    const tools = stable.readTools(toolConfig);
-    return {
-      ...others,
-      model: typeof model === 'string' ? model : '',
-      messages: readHookMessages(messages) ?? [],
-      ...(settings !== undefined && { config: settings }),
-      ...(hasKeys(tools) && { toolConfig: tools }),
-    };
-  };
-
-  const stableChanges = (source: Members, shown: LLMRequest, wanted: Members): Members => {
-    const config = stable.writeSettings(source.config, shown.config ?? {}, wanted.config);
-    const toolConfig = stable.readTools(wanted.toolConfig);
-    return {
-      ...(config !== source.config && { config }),
-      ...(isRecord(wanted.toolConfig) && !isSameJson(toolConfig, shown.toolConfig ?? {}) && { toolConfig }),
-    };
-  };
-
-  const write = <R extends object>(hookRequest: LLMRequest, base: R): R => {
-    const wanted = expectObject(hookRequest, 'An LLM request of a hook', '`model` and `messages`');
-    const source = expectObject(base, 'The base of an LLM request', expected);
-    const shown = read(base);
-    const { model } = wanted;
-    const messages = readHookMessages(wanted.messages);
-    const hasNewMessages = messages !== undefined && !areSameMessages(messages, shown.messages);
-    const changes = {
-      ...(typeof model === 'string' && model !== '' && model !== shown.model && { model }),
-      ...(hasNewMessages &&
-        (isStable(source)
-          ? { messages: applyHookMessages(listOrEmpty(source.messages), messages) }
-          : { [form.messages]: conversation.write(source[form.messages], messages) })),
-      ...(isStable(source) ? stableChanges(source, shown, wanted) : form.changes(source, shown, wanted)),
-    };
-    return hasKeys(changes) ? copyWithChanges(base, changes) : base;
-  };
-
-  return {
-    read,
-    write,
-    create: (wanted) => {
-      const { model } = expectObject(wanted, 'An LLM request of a hook', '`model` and `messages`');
-      return write(wanted, form.create(typeof model === 'string' ? model : ''));
-    },
-  };
-};
-
-export const copyWithChanges = <R extends object>(base: R, changes: Members): R => {
-  const result = Object.assign(copyWithPrototype(base), changes);
-  for (const [key, value] of Object.entries(changes)) if (value === undefined) Reflect.deleteProperty(result, key);
-  return result;
 };

@@ -2,8 +2,8 @@
 import { isRecord, isSameList, type Members } from '../../kit/index.ts';
 import { type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
 import { copyWithPrototype, expectObject, hasKeys, isFiniteNumber, isSameJson, listOrEmpty } from '../json-values.ts';
+import { copyWithChanges } from '../request-form.ts';
 import { createUnknownShapeError } from '../sdk-shapes.ts';
-import { copyWithChanges } from './request-translation.ts';
 import { findUsageChanges, readUsage, type UsageKeys } from './usage.ts';
 
 type LLMCandidate = LLMResponse['candidates'][number];

@@ -1,23 +1,14 @@
 /** The class of all translators but Gemini's. Its argument describes one SDK, as in `anthropic.ts`. */
 import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
+import { readHookToolConfig } from '../hook-tool-config.ts';
 import { copyWithPrototype, hasKeys } from '../json-values.ts';
+import { copyWithChanges, type RequestTranslation } from '../request-form.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import type { Translator } from '../translator.ts';
-import {
-  copyWithChanges,
-  createRequestTranslation,
-  type RequestFacts,
-  type RequestTranslation,
-} from './request-translation.ts';
+import { createRequestTranslation, type RequestFacts } from './request-translation.ts';
 import { createResponseTranslation, type ResponseFacts, type ResponseTranslation } from './response-translation.ts';
-import {
-  findToolChoiceChanges,
-  isHookToolConfig,
-  readHookToolConfig,
-  readToolChoice,
-  type ToolChoiceFacts,
-} from './tool-choice.ts';
+import { findToolChoiceChanges, isHookToolConfig, readToolChoice, type ToolChoiceFacts } from './tool-choice.ts';
 
 export interface SdkFacts<Request extends object, Response extends object, Tools extends object, Chunk extends object> {
   readonly name: string;

@@ -1,7 +1,8 @@
 /** Translates the tool choice of an SDK, which is described by `ToolChoiceFacts`, to the format of hooks and back. */
 import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { hasKeys, isSameJson, isStringList, listOrEmpty } from '../json-values.ts';
+import { readHookToolConfig } from '../hook-tool-config.ts';
+import { hasKeys, isSameJson, listOrEmpty } from '../json-values.ts';
 
 export interface ToolChoiceFacts {
   readonly key: string;
@@ -52,15 +53,6 @@ export const createSingleChoiceWriter =
 
 export const isHookToolConfig = (members: Members): boolean =>
   (members.mode !== undefined || members.allowedFunctionNames !== undefined) && members.type === undefined;
-
-export const readHookToolConfig = (config: unknown): HookToolConfig => {
-  if (!isRecord(config)) return {};
-  const { mode, allowedFunctionNames } = config;
-  return {
-    ...((mode === 'AUTO' || mode === 'ANY' || mode === 'NONE') && { mode }),
-    ...(isStringList(allowedFunctionNames) && { allowedFunctionNames: [...allowedFunctionNames] }),
-  };
-};
 
 export const readToolChoice = (members: Members, { key, read }: ToolChoiceFacts): HookToolConfig => read(members[key]);
 

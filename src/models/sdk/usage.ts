@@ -1,15 +1,13 @@
 /** Translates the token counters of an SDK's responses. */
 import { isRecord, type Members } from '../../kit/index.ts';
-import type { LLMResponse } from '../../protocol/index.ts';
+import { type LLMResponse, tokenCounterNames } from '../../protocol/index.ts';
 import { isFiniteNumber } from '../json-values.ts';
 
 type Usage = NonNullable<LLMResponse['usageMetadata']>;
-type TokenCounter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
+type TokenCounter = (typeof tokenCounterNames)[number];
 
 /** Token counter → the keys that it may have in the SDK's `usage`. A missing total is computed. */
 export type UsageKeys = Readonly<Record<TokenCounter, readonly string[] | undefined>>;
-
-export const tokenCounterNames = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
 const readCount = (usage: Members, key: string): number | undefined => {
   const value = usage[key];

@@ -295,6 +295,8 @@ export const llmRequestSchema = once(() =>
   }),
 );
 
+export const tokenCounterNames = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
+
 export const finishReasons = ['STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTHER'] as const;
 
 export const llmResponseSchema = once(() =>
