@@ -2,8 +2,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { attempt } from '../../kit/index.ts';
-import { isFile } from '../../kit/node.ts';
+import { isFile, listNames } from '../../kit/node.ts';
 import { readFileSafely } from '../../settings/index.ts';
+import type { CliProblem } from '../command-outcome.ts';
 import { findTargetOutside } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import { type EventNameMapper, readTests, type TestFile } from './read-tests.ts';
@@ -43,6 +44,19 @@ export const findNamedTestFiles = async (cwd: string, names: readonly string[]):
     }),
   );
   return [...new Set(found.flat())].sort();
+};
+
+/** Tests in the folder of tests whose names no search finds. */
+export const findMisnamedTests = (projectDir: string): readonly CliProblem[] => {
+  const directory = join(projectDir, '.hookwright', 'tests');
+  return listNames(directory).flatMap((name): CliProblem[] => {
+    const file = join(directory, name);
+    if (!/\.jsonc?$/.test(name) || TEST_FILE_PATTERN.test(name)) return [];
+    const content = readFileSafely(file);
+    if (content.kind !== 'text' || !/"(?:event|tests)"\s*:/.test(content.text)) return [];
+    const message = `${file} is not read: name it ${name.replace(/\.json/, '.test.json')}`;
+    return [{ severity: 'warning', message, file }];
+  });
 };
 
 const createLinkProblem = (target: string) => ({

@@ -1,14 +1,15 @@
 /** The outcome of `test` if no test ran, with an example of a first test. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HookEventName, isHookEventName } from '../../events/index.ts';
 import { isToolEvent } from '../arguments/events.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { formatCount } from '../rendering/problem-lines.ts';
-import { shortenPath } from '../rendering/short-path.ts';
+import { shortenPath, shortenPathsInText } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import { formatNoHooks } from '../sources/read-configuration.ts';
+import { findMisnamedTests } from './find-tests.ts';
 import { toTestRunData } from './result-lines.ts';
 import type { TestRun } from './run-tests.ts';
 import type { HookTestFile } from './test-format.ts';
@@ -25,16 +26,10 @@ const abilitiesText: Text = [
   '  hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
-const formatMisnamedTests = (root: string, { cwd }: Context): Text => {
-  const directory = join(root, '.hookwright', 'tests');
-  const names = existsSync(directory) ? readdirSync(directory).filter((name) => /\.jsonc?$/.test(name)) : [];
-  return names
+const formatMisnamedTests = (root: string, { cwd }: Context): Text =>
+  findMisnamedTests(root)
     .slice(0, 3)
-    .map(
-      (name) =>
-        `${shortenPath(join(directory, name), cwd)} is not read: name it ${name.replace(/\.json/, '.test.json')}`,
-    );
-};
+    .map(({ message }) => shortenPathsInText(message, cwd));
 
 const createExample = ({ bench }: TestRun, context: Context): Text => {
   const { cwd } = context;

@@ -86,6 +86,20 @@ test('tests beside the script of a hook are found, wherever the script is', asyn
   expect(failuresIn(done)).toEqual([]);
 });
 
+test('a test whose name keeps it from being read is named beside the results of the others R2079', async () => {
+  const { cwd, script, write, run } = createProject(guard);
+  script('no-rm.sh', blocks('rm'));
+  const passing = { name: 'ls', event: 'BeforeTool', payload: bash('ls'), expect: { verdict: 'none' } };
+  write('.hookwright/tests/a.test.json', passing);
+  const misnamed = write('.hookwright/tests/b.json', { ...passing, expect: { verdict: 'deny' } });
+  write('.hookwright/tests/data.json', { command: 'ls' });
+  const { problems, code } = await run();
+  expect(problems.map(({ message }) => message)).toEqual([`${misnamed} is not read: name it b.test.json`]);
+  expect(code).toBe(0);
+  const { stdout } = await runCommand(cwd, 'test', '--trust-project');
+  expect(stdout).toContain('warning .hookwright/tests/b.json\n  is not read: name it b.test.json');
+});
+
 test('tests are chosen by name, event and hook; an unknown hook is a mistake', async () => {
   const { script, write, run } = createProject({
     ...guard,

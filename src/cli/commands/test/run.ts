@@ -8,6 +8,7 @@ import type { Context } from '../../context.ts';
 import { formatAbilityTests, runAbilityTests } from '../../hook-tests/ability-tests.ts';
 import { createChaosData, formatChaosRun, hasNoFailOpen } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
+import { findMisnamedTests } from '../../hook-tests/find-tests.ts';
 import { findUnrefusedCanaries } from '../../hook-tests/lost-canaries.ts';
 import { createNothingToTestOutcome } from '../../hook-tests/nothing-to-test.ts';
 import { formatTestRun, toTestRunData } from '../../hook-tests/result-lines.ts';
@@ -59,7 +60,8 @@ const runTestsAndReport = async (
   const chaos = wantsChaos ? await runChaos(done, { hooks, timeoutMs: timeout }, context) : undefined;
   const failed = done.results.filter((result) => result.mismatches.length > 0 && !updated.results.includes(result));
   const mistakes = done.problems.length + updated.problems.length;
-  const problems = [...bench.problems, ...done.problems, ...updated.problems, ...lost];
+  const misnamed = isSelected ? [] : findMisnamedTests(bench.config.getProjectDir());
+  const problems = [...bench.problems, ...done.problems, ...updated.problems, ...lost, ...misnamed];
   const outcome: CommandOutcome = {
     findings:
       failed.length > 0 ||
@@ -78,7 +80,7 @@ const runTestsAndReport = async (
     text: () => [
       ...(hasOwn ? formatTestRun(done, updated.results, context) : []),
       ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...formatAbilityTests(abilityTests, context)]),
-      ...formatProblems([...updated.problems, ...lost], context),
+      ...formatProblems([...updated.problems, ...lost, ...misnamed], context),
       ...(chaos === undefined ? [] : ['', ...formatChaosRun(chaos, context)]),
     ],
   };
