@@ -25,6 +25,7 @@ export { EventRun } from './lanes/event-run.ts';
 export { readOwnEnvironment } from './lanes/host-environment.ts';
 export { exchangeHttp } from './lanes/http/exchange.ts';
 export { readHttpTarget } from './lanes/http/http-lane.ts';
+export { isFolderVariable } from './lanes/state-folders.ts';
 export { isShell, listScriptProblems, type Script } from './preflight/inspect-launch.ts';
 export { getOrphanGuard, type OrphanGuard } from './process/orphan-guard.ts';
 export { ProcessTable } from './process/process-table.ts';

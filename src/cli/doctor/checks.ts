@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { findInterpreter, findProgram, splitSearchPath } from '../../kit/node.ts';
 import { createDuplicateKey } from '../../planner/index.ts';
-import { listScriptProblems, type Script } from '../../runners/process-api.ts';
+import { isLikelySecret } from '../../protocol/index.ts';
+import { isFolderVariable, listScriptProblems, type Script } from '../../runners/process-api.ts';
 import { broadMatcherCheck, deadMatcherCheck } from './broad-matchers.ts';
 import {
   cannotRunCheck,
@@ -35,14 +36,16 @@ const variablesCheck: DoctorCheck = {
     return listVariables(config).flatMap((name): Diagnosis | [] => {
       if (Object.hasOwn(env, name) || isSetInCommand(command, name)) return [];
       if (isForeign && Object.hasOwn(environment, name) && !Object.hasOwn(foreignEnvironment, name)) {
+        const likeSecret = isLikelySecret(name, environment[name] ?? '') ? ' looks like a secret and' : '';
+        const whose = row.source.kind === 'project' ? 'a project' : 'an extension';
         return {
           severity: 'warning',
-          what: `it names $${name}, which looks like a secret and is not passed to hooks of ${row.source.kind === 'project' ? 'a project' : 'an extension'}`,
+          what: `it names $${name}, which${likeSecret} is not passed to hooks of ${whose}`,
           why: 'The shell replaces it with nothing.',
           fix: `if it may see it, add to ~/.hookwright/settings.json: "allowEnv": [${JSON.stringify(name)}]`,
         };
       }
-      if (Object.hasOwn(environment, name) || !/^[A-Z][A-Z0-9_]+$/.test(name)) return [];
+      if (Object.hasOwn(environment, name) || isFolderVariable(name) || !/^[A-Z][A-Z0-9_]+$/.test(name)) return [];
       return {
         severity: 'note',
         what: `it names $${name}, which is not set here`,

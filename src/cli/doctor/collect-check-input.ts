@@ -37,12 +37,13 @@ export const readEnvironments = (
   { env }: Pick<Context, 'env'>,
   config: LoadedConfig,
 ): Pick<CheckInput, 'environment' | 'foreignEnvironment'> => {
-  const environment = { ...omitUndefined(env), ...getOwnVariables(config) };
-  const foreign = new CleanEnvironment().of(environment, undefined, {
+  const inherited = omitUndefined(env);
+  const own = getOwnVariables(config);
+  const foreign = new CleanEnvironment().of(inherited, undefined, {
     allowed: config.getAllowedEnv(),
     isListed: config.getProjectEnv() === 'listed',
   });
-  return { environment, foreignEnvironment: foreign.environment };
+  return { environment: { ...inherited, ...own }, foreignEnvironment: { ...foreign.environment, ...own } };
 };
 
 export const listHookCommands = ({ command, args }: HookConfig, variables: Variables): readonly SimpleCommand[] => {

@@ -40,6 +40,7 @@ interface Setting {
   readonly tools?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly allowEnv?: readonly string[];
+  readonly projectEnv?: string;
 }
 
 const settingsOf = (event: string, matcher: string | undefined, hooks: readonly Hook[] = [], more = {}): string =>
@@ -69,8 +70,8 @@ const examine = async ({ tools = [], env = {} }: Pick<Setting, 'tools' | 'env'> 
   return { ...data, problems };
 };
 
-const look = ({ event = 'BeforeTool', matcher, user, project: own, allowEnv, ...more }: Setting) => {
-  const allowed = allowEnv === undefined ? {} : { allowEnv };
+const look = ({ event = 'BeforeTool', matcher, user, project: own, allowEnv, projectEnv, ...more }: Setting) => {
+  const allowed = { allowEnv, projectEnv };
   write(join(home, '.hookwright/settings.json'), settingsOf(event, matcher, user, allowed));
   write(join(project, '.hookwright/settings.json'), settingsOf(event, matcher, own));
   return examine(more);
@@ -303,6 +304,20 @@ describe('settings', () => {
     ]);
     expect(await of('cannot-run', { matcher: '(', user: [it('true')] })).toMatchObject([{ severity: 'warning' }]);
   });
+});
+
+test('R2037 with projectEnv: listed, hooks of a project see what hookwright sets, and a variable that they do not see is no secret', async () => {
+  const command = '"$HOOKWRIGHT_PROJECT_DIR/a.sh" "$HOOKWRIGHT_STATE_DIR" $LANG $MY_RULES';
+  const setting = { projectEnv: 'listed', env: { LANG: 'C', MY_RULES: 'x' }, project: [it(command)] };
+  const { environment, findings } = await look(setting);
+  expect(environment.variables).toContainEqual({ name: 'HOOKWRIGHT_PROJECT_DIR', value: project, foreign: true });
+  expect(environment.variables).toContainEqual({ name: 'MY_RULES', value: '(1 character)', foreign: false });
+  expect(findings.filter(({ check }) => check === 'variable')).toMatchObject([
+    {
+      what: 'it names $MY_RULES, which is not passed to hooks of a project',
+      fix: expect.stringContaining('"MY_RULES"'),
+    },
+  ]);
 });
 
 test('findings come the worst first, with file, line and column', async () => {
