@@ -14,6 +14,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [150, 176],
   [180, 195],
   [200, 215],
+  [2067, 2067],
   [220, 236],
   [240, 265],
   [270, 288],

@@ -235,6 +235,17 @@ describe('Chat Completions', () => {
 
 const all: Readonly<Record<string, AnyHookTranslator>> = translators;
 
+test.each(Object.entries(all))(
+  'R2067 an answer of a hook that is only a text is one in %s, too',
+  (_name, translator) => {
+    const answer = { text: 'Not today.', candidates: [] };
+    expect(translator.toHookLLMResponse(translator.fromHookLLMResponse(answer))).toMatchObject({
+      text: 'Not today.',
+      candidates: [{ content: { role: 'model', parts: ['Not today.'] } }],
+    });
+  },
+);
+
 test.each(Object.entries(all))('%s takes the stable form as it is', (_name, translator) => {
   const request = {
     model: 'm',

@@ -106,7 +106,7 @@ export const createResponseTranslation = <Response extends object>(
 
   const withFirstText = (candidates: readonly Members[], wanted: Members, shown: LLMResponse): readonly Members[] => {
     const { text } = wanted;
-    const [first, ...others] = candidates;
+    const [first = facts.createCandidate?.(0), ...others] = candidates;
     if (first === undefined || typeof text !== 'string' || text === (shown.text ?? '')) return candidates;
     const current = facts.textsOf(first).join('');
     if (current !== '' && current !== (shown.candidates[0]?.content.parts.join('') ?? '')) return candidates;
