@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { backtestAbilities, runHooks } from '../../src/abilities/index.ts';
 import { MessageBus } from '../../src/bus/index.ts';
+import { Config } from '../../src/index.ts';
+import { backtest } from '../../src/sessions/backtest/index.ts';
 import { readSession, record } from '../../src/sessions/index.ts';
 import { answers, caller, declaration, loadTrusted } from './hooks-support.ts';
 import { repositoryWith } from './support.ts';
@@ -68,4 +70,15 @@ test('where the id of a guard is taken today, what it allowed then is refused', 
   const again = declaration({ id: 'breaks', command: 'touch ran' });
   const { decisions } = await backtested(await recorded(), { 'a.yaml': guard, 'b.yaml': breaks, 'c.yaml': again });
   expect(decisions).toMatchObject([{ kind: 'newly-blocked', subject: 'read_file' }]);
+});
+
+test('R2049 a backtest of the events of an agent names those of abilities, which it does not compare', async () => {
+  const session = readSession(await recorded());
+  const { total, notice } = await backtest(session, new Config({ enableHooks: true }));
+  expect({ total, notice }).toEqual({
+    total: 0,
+    notice: expect.stringContaining('Not compared: 2 events of abilities; backtestAbilities compares them.'),
+  });
+  const chosen = await backtest(session, new Config({ enableHooks: true }), { events: ['BeforeTool'] });
+  expect(chosen.notice).not.toContain('abilities');
 });

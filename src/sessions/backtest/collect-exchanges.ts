@@ -6,6 +6,7 @@ import {
   type HookExecutionResponse,
   type HookExecutionTrace,
   type HookMessage,
+  isRequest,
   MessageBusType,
   type RequestMessage,
   readEventName,
@@ -96,6 +97,8 @@ export const hookExchangeGuards: ExchangeGuards<HookExecutionRequest, HookExecut
 export interface CollectOptions<Request = HookExecutionRequest> {
   readonly accepts: (request: Request) => boolean;
   readonly onProblem: (problem: BacktestProblem) => void;
+  /** Called for each request of the other kind: for an agent's events, of an ability's event. */
+  readonly onOtherRequest?: () => void;
 }
 
 class ExchangeCollector<Request extends RequestMessage, Answer extends AnswerMessage> {
@@ -114,6 +117,7 @@ class ExchangeCollector<Request extends RequestMessage, Answer extends AnswerMes
     const { message } = entry;
     if (this.#pair.isRequest(message)) return this.#addRequest(entry, message);
     if (this.#pair.isAnswer(message)) return this.#addResponse(entry, message);
+    if (isRequest(message)) this.#options.onOtherRequest?.();
     return message.type === MessageBusType.HOOK_EXECUTION_TRACE ? this.#addTrace(entry, message) : undefined;
   }
 

@@ -111,6 +111,9 @@ const createRealRunNotice = (runs: ReadonlyMap<string, number>): string => {
   return `Real run: hooks were run and had their real side effects: ${times.join(', ')}.`;
 };
 
+const createAbilitiesNotice = (count: number): string =>
+  `Not compared: ${count} ${count === 1 ? 'event' : 'events'} of abilities; backtestAbilities compares them.`;
+
 const MAX_SHOWN_NOTES = 5;
 
 const appendNotes = (notice: string, notes: ReadonlySet<string>): string => {
@@ -209,7 +212,12 @@ export const backtest = async (
     onProgress?.({ done: tally.total, ...omitUndefined({ total }) });
     if (dry) await waitForNextTurn();
   };
-  const exchanges = collectExchanges(session, hookExchangeGuards, { accepts, onProblem: tally.addProblem });
+  let abilityEvents = 0;
+  const onOtherRequest = (): void => {
+    abilityEvents += 1;
+  };
+  const collecting = { accepts, onProblem: tally.addProblem, onOtherRequest };
+  const exchanges = collectExchanges(session, hookExchangeGuards, collecting);
   try {
     await forEachInParallel(exchanges, dry ? 1 : concurrency, add);
   } finally {
@@ -219,7 +227,9 @@ export const backtest = async (
   for (const problem of session.problems ?? []) tally.addProblem(problem);
   onProgress?.({ done: tally.total, total: tally.total });
   const ran = dry ? dryRunNotice : createRealRunNotice(run?.runs ?? new Map());
-  return tally.report(mode, appendNotes(`${engine === undefined ? hooksOffNotice : ''}${ran}`, notes));
+  const isFiltered = options.events !== undefined || options.tools !== undefined;
+  const left = isFiltered || abilityEvents === 0 ? '' : ` ${createAbilitiesNotice(abilityEvents)}`;
+  return tally.report(mode, appendNotes(`${engine === undefined ? hooksOffNotice : ''}${ran}${left}`, notes));
 };
 
 export const forEachInParallel = async <Item>(
