@@ -22,6 +22,7 @@ import { type InstrumentOptions, instrumentHooks } from '../../src/adapters/otel
 import { MessageBus } from '../../src/bus/index.ts';
 import { createHooks, defineHook } from '../../src/index.ts';
 import type { HookConfig } from '../../src/protocol/index.ts';
+import { until } from '../support/processes.ts';
 
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -68,6 +69,18 @@ const instrumented = async (hooks: HookConfig[], options: InstrumentOptions = {}
 const script = (program: string): HookConfig => ({ command: `${process.execPath} -e '${program}'`, name: 'script' });
 
 describe('R945 spans', () => {
+  test('R2080 one for a hook in the background when it ends, with its fault, under that of its request', async () => {
+    const late = script('setTimeout(() => process.exit(3), 50)');
+    const { engine, spans } = await instrumented([{ ...late, background: true }]);
+    await engine.beforeTool({ tool: 'shell', input: {} });
+    expect(Object.keys(spans())).toEqual(['hooks BeforeTool']);
+    await until('the hook has ended', 8_000, () => spans()['hook script'] !== undefined);
+    const { 'hooks BeforeTool': request, 'hook script': hook } = spans();
+    expect(hook?.parentSpanContext?.spanId).toBe(request?.spanContext().spanId);
+    expect(hook?.attributes).toMatchObject({ 'hookwright.hook.outcome': 'faulted', 'process.exit.code': 3 });
+    expect(hook?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'exit-code' });
+  });
+
   test('one for the request, under the active one of whoever asks, and one for each hook that ran', async () => {
     const { engine, spans, tracer } = await instrumented([
       { type: 'runtime', name: 'guard', action: () => ({ decision: 'deny', reason: 'my secret plan' }) },

@@ -73,6 +73,8 @@ class Instrumentation {
   readonly #instruments: ReturnType<typeof createInstruments>;
   readonly #withContent: boolean;
   readonly #open = new Map<string, { readonly span: Span; readonly event: string; readonly startedAt: number }>();
+  /** Request id → its span, and how many of its hooks still run in the background. */
+  readonly #background = new Map<string, { readonly span: Span; left: number }>();
 
   constructor(tracer: Tracer, meter: Meter, withContent: boolean) {
     this.#tracer = tracer;
@@ -107,6 +109,7 @@ class Instrumentation {
       this.#instruments.open.add(-1, { 'hookwright.event': event });
     }
     this.#open.clear();
+    this.#background.clear();
   }
 
   #begin(request: RequestMessage): void {
@@ -132,16 +135,37 @@ class Instrumentation {
   }
 
   #recordRows({ correlationId, rows }: HookExecutionTrace): void {
-    const request = this.#open.get(correlationId);
-    for (const row of rows) if (row.outcome !== undefined) this.#recordHook(row, request?.span);
+    const span = this.#open.get(correlationId)?.span;
+    const parent = span?.isRecording() ? span : this.#background.get(correlationId)?.span;
+    for (const row of rows) {
+      if (row.outcome === 'background') this.#awaitBackground(correlationId, parent);
+      else if (row.outcome !== undefined) this.#recordHook(row, parent);
+      if (row.background === true) this.#endBackground(correlationId);
+    }
+  }
+
+  /** A hook in the background gets its span when it ends, which may be after the span of its request. */
+  #awaitBackground(correlationId: string, span: Span | undefined): void {
+    if (span === undefined) return;
+    const left = (this.#background.get(correlationId)?.left ?? 0) + 1;
+    this.#background.set(correlationId, { span, left });
+    const [oldest] = this.#background.keys();
+    if (oldest !== undefined && this.#background.size > MAX_OPEN_SPANS) this.#background.delete(oldest);
+  }
+
+  #endBackground(correlationId: string): void {
+    const waiting = this.#background.get(correlationId);
+    if (waiting === undefined) return;
+    waiting.left -= 1;
+    if (waiting.left === 0) this.#background.delete(correlationId);
   }
 
   #recordHook(row: HookRow, parent: Span | undefined): void {
     const attributes = toHookAttributes(row);
     const { durationMs = 0, startedAt, code } = row;
-    if (row.outcome !== 'background') this.#instruments.hookDuration.record(durationMs / 1_000, attributes);
+    this.#instruments.hookDuration.record(durationMs / 1_000, attributes);
     if (code !== undefined) this.#instruments.faults.add(1, attributes);
-    if (parent === undefined || !parent.isRecording()) return;
+    if (parent === undefined) return;
     const startTime = startedAt === undefined ? Date.now() - durationMs : Date.parse(startedAt);
     const options = {
       kind: SpanKind.INTERNAL,
