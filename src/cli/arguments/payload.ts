@@ -165,7 +165,8 @@ export const readJsonObject = async (
   context: Context,
 ): Promise<Record<string, unknown>> => {
   const { name, text: given } = await readValue(what, wish, context);
-  const text = given.trimEnd();
+  // PowerShell puts a byte order mark before what it pipes.
+  const text = given.replace(/^\ufeff/, '').trimEnd();
   if (text === '') {
     throw new UsageError(
       `${name} is empty; a JSON object was expected`,

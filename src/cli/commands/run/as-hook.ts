@@ -115,7 +115,7 @@ const findConcernedHooks = (
     return { any: concerned.length > 0, guard: concerned.some(({ hookId }) => ids.has(hookId)) };
   });
 
-/** Answers a call for which no hook could run. The call is refused if a guard applies to it. */
+/** Answers a call for which no hook could run. If a guard applies to it, it is refused, otherwise the user is told. */
 const answerWithoutHooks = async (
   call: HostedCall,
   config: LoadedConfig,
@@ -123,9 +123,13 @@ const answerWithoutHooks = async (
   why: string,
   context: Context,
 ): Promise<ExitCode> => {
-  const { guard } = await findConcernedHooks(config, call, toolName);
-  const answer = guard ? call.answerFailedGuard(`a guard could not run: ${why}`) : call.answerWithoutDecision();
-  return writeAnswer(answer, context, call);
+  const { any, guard } = await findConcernedHooks(config, call, toolName);
+  if (guard && call.isGate) return writeAnswer(call.answerFailedGuard(`a guard could not run: ${why}`), context, call);
+  const user = `hookwright: no hook ran: ${why}`;
+  if (any) context.note(user.split('\n'));
+  // The reason may quote the input, which must give the model no instructions.
+  const model = 'hookwright: no hook of this event ran. Tell the user to look at it: hookwright doctor';
+  return writeAnswer(await answerWithNotice(call, undefined, true, any ? [{ user, model }] : []), context, call);
 };
 
 const listMissingGuards = async (config: LoadedConfig): Promise<readonly string[]> => {
@@ -138,17 +142,6 @@ const listMissingGuards = async (config: LoadedConfig): Promise<readonly string[
 const RUNNING_EVENTS_VARIABLE = 'HOOKWRIGHT_AS_HOOK';
 
 const REPEATED_REASON = `${RUNNING_EVENTS_VARIABLE} says that a hook of this event started hookwright again`;
-
-/** A project could set the variable of running events itself, so guards refuse, and skipped hooks are reported. */
-const answerRepeated = async (call: HostedCall, config: LoadedConfig, context: Context): Promise<ExitCode> => {
-  const concerned = await findConcernedHooks(config, call, call.payload.tool_name);
-  if (concerned.guard)
-    return writeAnswer(call.answerFailedGuard(`a guard could not run: ${REPEATED_REASON}`), context, call);
-  const text = `hookwright: no hook ran: ${REPEATED_REASON}`;
-  if (concerned.any) context.note([text]);
-  const notices = concerned.any ? [{ user: text, model: text }] : [];
-  return writeAnswer(await answerWithNotice(call, undefined, true, notices), context, call);
-};
 
 const selectRecording = (
   call: HostedCall,
@@ -309,7 +302,8 @@ const answerAgent = async (
   const { config } = await loadSettings(here, undefined, session);
   const mark = `${call.agent} ${call.event} ${sessionId ?? ''}`;
   const outer = context.env[RUNNING_EVENTS_VARIABLE]?.split('\n') ?? [];
-  if (outer.includes(mark)) return answerRepeated(call, config, context);
+  // A project could set the variable itself, so the user hears of skipped hooks, and guards refuse.
+  if (outer.includes(mark)) return answerWithoutHooks(call, config, payload.tool_name, REPEATED_REASON, context);
   const missing = call.isGate ? await listMissingGuards(config) : [];
   if (missing.length > 0) return writeAnswer(call.answerFailedGuard(missing.join('; ')), context, call);
   const turn = input.isCopy ? undefined : countTurnEnd(call, moment, { ...call.members, ...payload }, only);
