@@ -126,7 +126,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2029, 2032],
   [2081, 2086],
   [2061, 2064],
-  [2034, 2037],
+  [2034, 2038],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { findInterpreter, findProgram, splitSearchPath } from '../../kit/node.ts';
 import { createDuplicateKey } from '../../planner/index.ts';
-import { isLikelySecret } from '../../protocol/index.ts';
+import { getOrigin, isLikelySecret } from '../../protocol/index.ts';
 import { isFolderVariable, listScriptProblems, type Script } from '../../runners/process-api.ts';
 import { broadMatcherCheck, deadMatcherCheck } from './broad-matchers.ts';
 import {
@@ -32,9 +32,10 @@ const variablesCheck: DoctorCheck = {
     'Hooks of a project or an extension do not see what looks like a secret (see trust.md). A shell replaces an unset variable with nothing, without an error.',
   examine: ({ config, isForeign, row }, { environment, foreignEnvironment }) => {
     if (config?.command === undefined) return [];
-    const { command, env = {} } = config;
+    const { command, env = {}, secrets = [] } = config;
+    const granted = getOrigin(config)?.secrets ?? [];
     return listVariables(config).flatMap((name): Diagnosis | [] => {
-      if (Object.hasOwn(env, name) || isSetInCommand(command, name)) return [];
+      if (Object.hasOwn(env, name) || isSetInCommand(command, name) || granted.includes(name)) return [];
       if (isForeign && Object.hasOwn(environment, name) && !Object.hasOwn(foreignEnvironment, name)) {
         const likeSecret = isLikelySecret(name, environment[name] ?? '') ? ' looks like a secret and' : '';
         const whose = row.source.kind === 'project' ? 'a project' : 'an extension';
@@ -42,7 +43,9 @@ const variablesCheck: DoctorCheck = {
           severity: 'warning',
           what: `it names $${name}, which${likeSecret} is not passed to hooks of ${whose}`,
           why: 'The shell replaces it with nothing.',
-          fix: `if it may see it, add to ~/.hookwright/settings.json: "allowEnv": [${JSON.stringify(name)}]`,
+          fix: secrets.includes(name)
+            ? `if it may see it: hookwright trust ${JSON.stringify(row.name)} --yes --secrets ${name}`
+            : `if it may see it, add to ~/.hookwright/settings.json: "allowEnv": [${JSON.stringify(name)}]`,
         };
       }
       if (Object.hasOwn(environment, name) || isFolderVariable(name) || !/^[A-Z][A-Z0-9_]+$/.test(name)) return [];

@@ -320,6 +320,16 @@ test('R2037 with projectEnv: listed, hooks of a project see what hookwright sets
   ]);
 });
 
+test('R2038 a secret that the entry asks for has the fix that allows it, and is no finding once it is allowed', async () => {
+  const asking = it('./a.sh $DEPLOY_TOKEN', { secrets: ['DEPLOY_TOKEN'] });
+  const setting = { env: { DEPLOY_TOKEN: 'x' }, project: [asking] };
+  const fixes = async () => (await of('variable', setting)).map(({ fix }) => fix);
+  expect(await fixes()).toEqual(['if it may see it: hookwright trust "it" --yes --secrets DEPLOY_TOKEN']);
+  const trust = ['trust', 'it', '--yes', '--secrets', 'DEPLOY_TOKEN'];
+  await startCommand(project, trust, { env: { PATH: process.env.PATH, HOME: home } }).ended;
+  expect(await fixes()).toEqual([]);
+});
+
 test('findings come the worst first, with file, line and column', async () => {
   const { findings } = await look({ user: [it('npx a'), it('./none.sh', { name: 'other' })], project: [it('true')] });
   const severities = findings.map(({ severity }) => severity);
