@@ -12,8 +12,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createWholeFile,
   findInterpreter,
@@ -48,6 +49,18 @@ describe('a file written whole', () => {
     );
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(join(path, '..'))).toEqual(['a.json']);
+  });
+
+  test('R2094 is written where file handles cannot be synced, as with Yarn Plug and Play', async () => {
+    const path = join(folder(), 'a.json');
+    const handle = await open(path, 'w');
+    await handle.close();
+    const sync = vi
+      .spyOn(Object.getPrototypeOf(handle), 'sync')
+      .mockRejectedValue(new Error('Method not implemented.'));
+    onTestFinished(() => sync.mockRestore());
+    await replaceWholeFile({ path, text: 'new', mode: 0o600 });
+    expect(readFileSync(path, 'utf8')).toBe('new');
   });
 
   test('is created by one of many who try', async () => {

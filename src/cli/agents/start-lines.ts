@@ -13,37 +13,43 @@ import { CANARIES_MEMBER, START_CHECK_MEMBER } from './agent-flags.ts';
 
 type StartContext = Pick<Context, 'env'>;
 
-/** Agents do not have the directories that npm and npx add to PATH. */
+/** Agents do not have the directories that npm, npx and Yarn add to PATH. */
 export const removeNpmFromPath = (path = ''): string =>
   splitSearchPath(path)
-    .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(directory))
+    .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin|xfs-[\da-f]+)[\\/]?$/.test(directory))
     .join(delimiter);
 
 const quotePath = (path: string): string =>
   /^[\w./:@+\\-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-const isInNpxCache = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
+/** Only Yarn can read a program in its archive. */
+const isInCache = (path: string): boolean => /[\\/]_npx[\\/]|\.zip[\\/]/.test(path);
 
 const LOCAL_BIN_PATH = 'node_modules/.bin/hookwright';
 
 const NPX_COMMAND = 'npx hookwright';
 
-const findLocalBin = (projectDir: string): string | undefined => {
-  for (let at = projectDir, path = LOCAL_BIN_PATH; ; at = dirname(at), path = `../${path}`) {
-    if (isFile(join(at, LOCAL_BIN_PATH))) return path;
+/** With Plug'n'Play, Yarn makes no `node_modules`, and only Yarn finds what the project has installed. */
+const PLUG_AND_PLAY_PATH = '.pnp.cjs';
+const YARN_COMMAND = 'yarn hookwright';
+
+const findAbove = (projectDir: string, wanted: string): string | undefined => {
+  for (let at = projectDir, path = wanted; ; at = dirname(at), path = `../${path}`) {
+    if (isFile(join(at, wanted))) return path;
     if (at === dirname(at)) return undefined;
   }
 };
 
 export const selectStartProgram = (agent: Agent, isOfUser: boolean, { env }: StartContext): string => {
   const own = findCliScript();
-  if (isOfUser && own !== undefined && isFile(own) && !isInNpxCache(own))
+  if (isOfUser && own !== undefined && isFile(own) && !isInCache(own))
     return `${quotePath(process.execPath)} ${quotePath(own)}`;
   const { text, isFilledIn } = agent.projectInLines;
-  const bin = isOfUser ? undefined : findLocalBin(agent.projectDir);
+  const bin = isOfUser ? undefined : findAbove(agent.projectDir, LOCAL_BIN_PATH);
   if (bin !== undefined) return text === '.' || isFilledIn ? `${text}/${bin}` : `"${text}"/${bin}`;
+  if (!isOfUser && findAbove(agent.projectDir, PLUG_AND_PLAY_PATH) !== undefined) return YARN_COMMAND;
   const inPath = findProgram('hookwright', splitSearchPath(removeNpmFromPath(env.PATH)));
-  return inPath === undefined || isInNpxCache(inPath) ? NPX_COMMAND : 'hookwright';
+  return inPath === undefined || isInCache(inPath) ? NPX_COMMAND : 'hookwright';
 };
 
 export type LineStartResult =
@@ -137,7 +143,7 @@ const findStartedFile = (line: string, agent: Agent, { env }: StartContext): str
   const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];
   if (program === undefined) return undefined;
   const { text } = agent.projectInLines;
-  const bin = findLocalBin(agent.projectDir) ?? LOCAL_BIN_PATH;
+  const bin = findAbove(agent.projectDir, LOCAL_BIN_PATH) ?? LOCAL_BIN_PATH;
   if ([`${text}/${bin}`, `"${text}"/${bin}`, NPX_COMMAND].includes(program)) return join(agent.projectDir, bin);
   const words = program.split(' ').map((word) => word.replaceAll(/^["']|["']$/g, ''));
   if (words.some((word) => !/^[\w./:@+-]+$/.test(word))) return undefined;
@@ -157,6 +163,7 @@ const explainNotStarted = (
   context: StartContext,
 ): string | undefined => {
   if (!isOfProject) return undefined;
+  if (command.startsWith(`${YARN_COMMAND} `)) return 'Yarn runs programs that the project brings';
   const file = findStartedFile(command, agent, context);
   if (file === undefined) {
     const isBare = /^hookwright run /.test(command);

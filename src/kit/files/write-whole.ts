@@ -1,8 +1,9 @@
 // Writes files atomically: completely or not at all.
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fsync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { readErrorCode } from '../values.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
@@ -21,6 +22,9 @@ export interface FileToWrite {
   readonly check?: () => Promise<void>;
 }
 
+/** Yarn's Plug'n'Play replaces `fs`, and its file handles have no `sync`. */
+const sync = promisify(fsync);
+
 const writeUnfinished = async (file: string, { text, mode, exactMode = false, owner }: FileToWrite): Promise<void> => {
   const handle = await open(file, CREATE_NEW_FLAGS, mode);
   try {
@@ -28,7 +32,7 @@ const writeUnfinished = async (file: string, { text, mode, exactMode = false, ow
     if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => undefined);
     if (exactMode) await handle.chmod(mode);
     await handle.writeFile(text);
-    await handle.sync();
+    await sync(handle.fd);
   } finally {
     await handle.close();
   }
@@ -40,7 +44,7 @@ const syncDirectory = async (directory: string): Promise<void> => {
   const handle = await open(directory, O_RDONLY).catch(() => undefined);
   if (handle === undefined) return;
   try {
-    await handle.sync();
+    await sync(handle.fd);
   } finally {
     await handle.close();
   }
