@@ -37,9 +37,14 @@ const findMisnamed = async (root: string, directory: string): Promise<string[]> 
 
 const hasDeclarationName = ({ name }: Dirent): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
 
+const isMisnamed = (entry: Dirent): boolean =>
+  entry.isFile() && /\.ya?ml/i.test(entry.name) && !hasDeclarationName(entry);
+
 interface DeclarationNames {
   readonly files: readonly string[];
   readonly unvisited: readonly string[];
+  /** Files below the top folder, which may also contain scripts, with a name such as `guard.yaml.txt`. */
+  readonly misnamed: readonly string[];
   readonly problem?: string | undefined;
 }
 
@@ -47,7 +52,7 @@ const readNamesOrProblem = async (directory: string, folder: string, depth: numb
   try {
     return await readNamesBelow(directory, folder, depth);
   } catch (error) {
-    return { files: [], unvisited: [], problem: `cannot be read: ${describeThrown(error)}` };
+    return { files: [], unvisited: [], misnamed: [], problem: `cannot be read: ${describeThrown(error)}` };
   }
 };
 
@@ -70,6 +75,10 @@ const readNamesBelow = async (directory: string, folder: string, depth: number):
       ...links.filter((link) => isDirectory(join(directory, link))),
       ...(isDeep ? folders : []),
       ...below.flatMap(({ unvisited }) => unvisited),
+    ],
+    misnamed: [
+      ...(folder === '' ? [] : entries.filter(isMisnamed).map(({ name }) => join(folder, name))),
+      ...below.flatMap(({ misnamed }) => misnamed),
     ],
     problem: below.find(({ problem }) => problem !== undefined)?.problem,
   };
@@ -117,14 +126,15 @@ const findDeclarationNames = async ({
   directory,
   kind,
 }: LocatedFolder): Promise<DeclarationNames & { readonly others: readonly string[] }> => {
-  if (kind === 'repository') return { files: await findTopLevelDeclarations(directory), unvisited: [], others: [] };
+  if (kind === 'repository')
+    return { files: await findTopLevelDeclarations(directory), unvisited: [], misnamed: [], others: [] };
   const names = await readNamesBelow(directory, '', 0);
   const files = names.files.toSorted(compareNames);
   if (kind === 'hooks') return { ...names, files, others: [] };
   const others = new Set(
     files.slice(0, MAX_DECLARATION_FILES).filter((name) => declaresHook(join(directory, name)) === false),
   );
-  return { ...names, files: files.filter((name) => !others.has(name)), others: [...others] };
+  return { ...names, files: files.filter((name) => !others.has(name)), misnamed: [], others: [...others] };
 };
 
 export const findHooks = async (given: string, givenRoot?: string): Promise<FoundHooks> => {
@@ -141,6 +151,7 @@ export const findHooks = async (given: string, givenRoot?: string): Promise<Foun
       ...found,
       files,
       unvisited: names.unvisited.map((name) => join(directory, name)),
+      misnamed: [...misnamed, ...names.misnamed.map((name) => join(directory, name))],
       others: names.others.map((name) => join(directory, name)),
       problem: names.problem ?? (names.files.length > MAX_DECLARATION_FILES ? excess : undefined),
     });

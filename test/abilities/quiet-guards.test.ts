@@ -31,6 +31,7 @@ test.each<[string, Readonly<Record<string, string>>, string, string]>([
   ['a folder of almost the right name', { '.system/Hooks/guard.yaml': 'id: guard' }, '', '.system/Hooks'],
   ['a folder in the singular', { '.system/hook/guard.yaml': 'id: guard' }, '', '.system/hook'],
   ['a file of another name', { '.system/hooks/guard.yaml.txt': 'id: guard' }, '', '.system/hooks/guard.yaml.txt'],
+  ['such a file in a folder', { '.system/hooks/a/guard.yaml.txt': 'id: guard' }, '', '.system/hooks/a/guard.yaml.txt'],
   ['a hidden file', { '.system/hooks/.guard.yaml': 'id: guard' }, '', '.system/hooks/.guard.yaml'],
 ])('R1052 what lies where hooks are looked for and is not read is a problem: %s', async (_what, files, named, said) => {
   const root = repositoryWith(files);
