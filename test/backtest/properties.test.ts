@@ -115,35 +115,43 @@ test(
   BUSY_MACHINE_MS,
 );
 
-test('a hook that is new is never taken to allow, whatever the others say', async () => {
-  await fc.assert(
-    fc.asyncProperty(hooksOf(['a', 'b', 'c']), fc.boolean(), async (hooks, sequential) => {
-      const session = await recordCalls([group(hooks, { sequential })]);
-      const config = new Config({
-        enableHooks: true,
-        hooks: { BeforeTool: [group([...hooks.slice(1), denying('new')], { sequential })] },
-      });
-      const [diff] = (await backtest(session, config)).decisions;
-      expect(diff?.kinds).toContain('unknown');
-      expect(diff?.kinds).not.toContain('newly-allowed');
-      expect(diff?.after.verdict).not.toBe('allow');
-      expect(diff?.after.unknown?.map(({ hook }) => hook)).toContain('new');
-    }),
-  );
-});
+test(
+  'a hook that is new is never taken to allow, whatever the others say',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(hooksOf(['a', 'b', 'c']), fc.boolean(), async (hooks, sequential) => {
+        const session = await recordCalls([group(hooks, { sequential })]);
+        const config = new Config({
+          enableHooks: true,
+          hooks: { BeforeTool: [group([...hooks.slice(1), denying('new')], { sequential })] },
+        });
+        const [diff] = (await backtest(session, config)).decisions;
+        expect(diff?.kinds).toContain('unknown');
+        expect(diff?.kinds).not.toContain('newly-allowed');
+        expect(diff?.after.verdict).not.toBe('allow');
+        expect(diff?.after.unknown?.map(({ hook }) => hook)).toContain('new');
+      }),
+    );
+  },
+  BUSY_MACHINE_MS,
+);
 
-test('what is newly blocked one way is newly allowed the other way, but for approvals that are only lost', async () => {
-  await fc.assert(
-    fc.asyncProperty(rearranged, async ([before, after]) => {
-      const there = await backtest((await record(before, asked)).entries, new Config(after), { dry: false });
-      const back = await backtest((await record(after, asked)).entries, new Config(before), { dry: false });
-      const lines = (report: typeof there, kind: 'newly-blocked' | 'newly-allowed'): string[] =>
-        report.decisions.filter(({ kinds }) => kinds.includes(kind)).map(({ correlationId }) => correlationId);
-      for (const id of lines(there, 'newly-blocked')) expect(lines(back, 'newly-allowed')).toContain(id);
-    }),
-    { numRuns: 50 },
-  );
-});
+test(
+  'what is newly blocked one way is newly allowed the other way, but for approvals that are only lost',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(rearranged, async ([before, after]) => {
+        const there = await backtest((await record(before, asked)).entries, new Config(after), { dry: false });
+        const back = await backtest((await record(after, asked)).entries, new Config(before), { dry: false });
+        const lines = (report: typeof there, kind: 'newly-blocked' | 'newly-allowed'): string[] =>
+          report.decisions.filter(({ kinds }) => kinds.includes(kind)).map(({ correlationId }) => correlationId);
+        for (const id of lines(there, 'newly-blocked')) expect(lines(back, 'newly-allowed')).toContain(id);
+      }),
+      { numRuns: 50 },
+    );
+  },
+  BUSY_MACHINE_MS,
+);
 
 test('10,000 recorded requests are tried dry in less than 3 seconds', async () => {
   const hooks = [

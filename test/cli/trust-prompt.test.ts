@@ -8,6 +8,8 @@ import { createStage, type Stage } from './support/story.ts';
 
 const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;
 const driver = join(import.meta.dirname, 'support/answer.py');
+/** Each command starts Python and our command line, which takes seconds beside ten busy processes. */
+const BUSY_MACHINE_MS = 180_000;
 const clearScreen = '\u001b[2J';
 
 const settings = {
@@ -44,7 +46,7 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     const env = { ...stage.env, PATH: `${stage.env.PATH}:${process.env.PATH ?? ''}`, TERM: 'xterm' };
     const words = [driver, JSON.stringify(answers), 'hookwright', ...args];
     return new Promise((resolve, reject) => {
-      execFile('python3', words, { cwd: stage.cwd, env, timeout: 25_000 }, (error, stdout) => {
+      execFile('python3', words, { cwd: stage.cwd, env, timeout: 55_000 }, (error, stdout) => {
         const read = parseJson(stdout);
         if (read.ok && isShown(read.value)) resolve(read.value);
         else reject(error ?? new Error(`the driver printed ${stdout}`));
@@ -62,7 +64,7 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
   };
 
   test('each hook is shown and asked about, and only what was said yes to is approved', {
-    timeout: 30_000,
+    timeout: BUSY_MACHINE_MS,
   }, async () => {
     const { shown, code } = await answer([
       ['uit:', 'y\n'],
@@ -78,7 +80,9 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     expect(approved().sort()).toEqual(['first', 'second', 'third']);
   });
 
-  test('[a]ll approves this one and all that come, [q]uit ends the questions', { timeout: 30_000 }, async () => {
+  test('[a]ll approves this one and all that come, [q]uit ends the questions', {
+    timeout: BUSY_MACHINE_MS,
+  }, async () => {
     const left = await answer([
       ['uit:', 'y\n'],
       ['uit:', 'q\n'],
@@ -103,7 +107,7 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
   });
 
   test('R817 [v] shows the whole: the entry and every line of its script; a changed one is shown beside what it was', {
-    timeout: 30_000,
+    timeout: BUSY_MACHINE_MS,
   }, async () => {
     stage.remove();
     const settings = { hooks: { AfterTool: [{ hooks: [{ name: 'one', command: './one.sh', timeout: 77 }] }] } };
@@ -126,7 +130,7 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
   });
 
   test('the end of the input leaves the rest unapproved; Ctrl-C approves nothing at all', {
-    timeout: 30_000,
+    timeout: BUSY_MACHINE_MS,
   }, async () => {
     const interrupted = await answer([
       ['uit:', 'y\n'],
@@ -142,7 +146,7 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     expect(approved()).toEqual(['first']);
   });
 
-  test('where a hook requires a human, the one at the terminal is asked', { timeout: 30_000 }, async () => {
+  test('where a hook requires a human, the one at the terminal is asked', { timeout: BUSY_MACHINE_MS }, async () => {
     const script = { isExecutable: false };
     const guard =
       'echo \'{"hook_signals": [{"kind": "ability_guard", "code": "ABILITY_REQUIRES_HUMAN", "payload": {"reason": "careful"}}]}\'';
@@ -164,7 +168,9 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     expect(done.code).toBe(0);
   });
 
-  test('an undo that would delete files asks first, and a no leaves all of them', { timeout: 30_000 }, async () => {
+  test('an undo that would delete files asks first, and a no leaves all of them', {
+    timeout: BUSY_MACHINE_MS,
+  }, async () => {
     await ask([], ['new', 'mine']);
     const script = join(stage.cwd, '.hookwright', 'hooks', 'mine.mjs');
     const refused = await ask([['[N]o:', '\n']], ['undo']);
@@ -176,7 +182,7 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     expect(existsSync(script)).toBe(false);
   });
 
-  test('nothing of a file acts on the terminal', { timeout: 30_000 }, async () => {
+  test('nothing of a file acts on the terminal', { timeout: BUSY_MACHINE_MS }, async () => {
     const { shown } = await answer([], ['second', '--dry-run']);
     expect(shown).not.toContain(clearScreen);
     expect(shown).toContain('\\u001b[2J');

@@ -155,10 +155,10 @@ describe('R897 the hooks of an agent and those of its team', () => {
     'R2021 a stop or an ask of the team before its deadline is not lost: onLost %s, %j',
     async (onLost, answer, verdict) => {
       const never = fn('slow', () => new Promise(() => {}));
-      const hooks = await agentWith([], [answers('guard', answer), never], { timeoutMs: 100, onLost });
+      const hooks = await agentWith([], [answers('guard', answer), never], { timeoutMs: 1_000, onLost });
       expect(await hooks.beforeTool(call)).toMatchObject({
         verdict,
-        faults: [{ hook: 'team', message: expect.stringContaining('100 ms') }, ...(verdict === 'deny' ? [] : [{}])],
+        faults: [{ hook: 'team', message: expect.stringContaining('1000 ms') }, ...(verdict === 'deny' ? [] : [{}])],
       });
     },
   );

@@ -11,6 +11,7 @@ import {
   SessionStartSource,
 } from '../../src/index.ts';
 import { groupOf } from '../support/engine.ts';
+import { until } from '../support/processes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = (): string => temporaryFolder('background');
@@ -43,11 +44,12 @@ const engineWith = async (hooks: Parameters<typeof createHooks>[0] = {}) => {
 describe.skipIf(process.platform === 'win32')('R1221 a hook in the background', () => {
   test('is not waited for, decides and changes nothing, and has a second row for how it ended', async () => {
     const answer = { decision: 'deny', reason: 'no', hookSpecificOutput: { tool_input: { command: 'ls' } } };
-    const { engine, rows } = await engineWith({ hooks: { BeforeTool: groupOf(late(answer)) } });
-    const from = performance.now();
+    const release = join(folder(), 'release');
+    const command = `until [ -e '${release}' ]; do sleep 0.02; done; printf '%s' '${JSON.stringify(answer)}'`;
+    const { engine, rows } = await engineWith({ hooks: { BeforeTool: groupOf(late(answer, { command })) } });
     expect(await engine.beforeTool(call)).toMatchObject({ verdict: 'none', input: call.input });
-    expect(performance.now() - from).toBeLessThan(250);
     expect(rows).toMatchObject([{ name: 'late', planned: 'run', outcome: 'background' }]);
+    writeFileSync(release, '');
     await engine.close();
     expect(rows).toMatchObject([
       { outcome: 'background' },
@@ -66,9 +68,9 @@ describe.skipIf(process.platform === 'win32')('R1221 a hook in the background', 
     ['that has none', {}],
   ])('hands its context and message to the next event that takes them, one %s', async (_title, more) => {
     const answer = { systemMessage: 'formatted', hookSpecificOutput: { additionalContext: 'three files changed' } };
-    const { engine } = await engineWith({ hooks: { AfterTool: groupOf(late(answer)), ...more } });
+    const { engine, rows } = await engineWith({ hooks: { AfterTool: groupOf(late(answer)), ...more } });
     expect((await engine.afterTool({ ...call, output: 'done' })).context).toBeUndefined();
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await until('the hook ended', 10_000, () => rows.some(({ background }) => background === true));
     expect(await engine.notify({ type: 'ToolPermission', message: 'x', details: {} })).toMatchObject({ messages: [] });
     const said = await engine.beforeAgent({ prompt: 'go on' });
     expect(said).toMatchObject({ context: 'three files changed', messages: ['formatted'] });
@@ -177,13 +179,13 @@ describe.skipIf(process.platform === 'win32')('R1218 close', () => {
 
   test('ends those that take longer than graceMs, and says which', async () => {
     const file = join(folder(), 'done');
-    const { engine, warnings, rows } = await engineWith({ hooks: { AfterTool: groupOf(marking(file, 5)) } });
+    const { engine, warnings, rows } = await engineWith({ hooks: { AfterTool: groupOf(marking(file, 30)) } });
     const errors: string[] = [];
     engine.bus.on('error', ({ message }) => errors.push(message));
     await engine.afterTool({ ...call, output: 'done' });
     const from = performance.now();
     await engine.close({ graceMs: 200 });
-    expect(performance.now() - from).toBeLessThan(2_000);
+    expect(performance.now() - from).toBeLessThan(10_000);
     expect(errors).toEqual([expect.stringContaining('Hook "log" still ran in the background after 200 ms')]);
     expect(warnings).toEqual([expect.stringContaining('Hook "log" still ran')]);
     expect(rows.at(-1)).toMatchObject({ name: 'log', background: true, outcome: 'faulted' });

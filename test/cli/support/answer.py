@@ -18,7 +18,7 @@ if child == 0:
 
 shown = b""
 looked_at = 0
-limit = time.monotonic() + 20
+limit = time.monotonic() + 50
 while time.monotonic() < limit:
     ready, _, _ = select.select([terminal], [], [], 0.1)
     if ready:

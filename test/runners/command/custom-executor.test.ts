@@ -12,6 +12,9 @@ const bench = new CommandBench();
 const run = (executor: Executor, hook: HookConfig = {}, signal?: AbortSignal) =>
   bench.run({ command: 'check', name: 'guard', ...hook }, { executor, signal });
 
+/** Far below the timeout of these hooks, 60 s, and above what a busy machine adds. */
+const AT_ONCE_MS = 5_000;
+
 /** Foreign code is not bound by our types. */
 const foreign = (executor: (request: ExecutionRequest) => unknown): Executor =>
   // @ts-expect-error an executor must answer with a result
@@ -122,14 +125,14 @@ describe('F38 an executor that misbehaves is a fault of the hook and nothing mor
     const { result, ms } = await run(foreign(executor));
     expect(result).toMatchObject({ success: false, code: 'threw', error: expect.any(HookwrightError) });
     expect(result).not.toHaveProperty('output');
-    expect(ms).toBeLessThan(100);
+    expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 
   test('never answers: the hook times out by our own clock', async () => {
     const { result, ms } = await run(() => new Promise(() => undefined), { timeout: 200 });
     expect(result).toMatchObject({ success: false, code: 'timeout' });
     expect(ms).toBeGreaterThanOrEqual(195);
-    expect(ms).toBeLessThan(350);
+    expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 
   test('answers or rejects too late: nobody hears it', async () => {
@@ -174,6 +177,6 @@ describe('F74 aborts', () => {
     controller.abort(reason);
     const { result, ms } = await running;
     expect(result).toMatchObject({ success: false, code });
-    expect(ms).toBeLessThan(50);
+    expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 });

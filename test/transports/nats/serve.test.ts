@@ -227,13 +227,15 @@ describe.skipIf(!hasNatsServer)(withNats('hookwright serve'), () => {
 
   describe.skipIf(process.platform === 'win32')('R1217 as a process of its own', () => {
     beforeAll(buildPackage, 60_000);
+    const BUSY_MACHINE_MS = 15_000;
 
-    /** A host whose guard denies after half a second, in a process group as a terminal has one. */
-    const hostWithSlowGuard = async (prefix: string) => {
+    /** A host whose guard has begun and will deny after some time, in a process group as a terminal has one. */
+    const hostWithSlowGuard = async (prefix: string, seconds = 0.5) => {
       const directory = temporaryFolder('serve');
       const file = join(directory, '.hookwright', 'settings.json');
       mkdirSync(join(directory, '.hookwright'));
-      const command = `sleep 0.5; echo '{"decision":"deny","reason":"not that"}'`;
+      const begun = join(directory, 'begun');
+      const command = `touch '${begun}'; sleep ${seconds}; echo '{"decision":"deny","reason":"not that"}'`;
       const settings = { hooks: { BeforeTool: [{ hooks: [{ name: 'guard', command }] }] } };
       writeFileSync(file, JSON.stringify(settings));
       const cli = join(import.meta.dirname, '../../../dist/cli.js');
@@ -255,10 +257,10 @@ describe.skipIf(!hasNatsServer)(withNats('hookwright serve'), () => {
       child.stdout.on('data', (piece) => {
         said += String(piece);
       });
-      await vi.waitFor(() => expect(said).toContain('"ready"'), 8_000);
+      await vi.waitFor(() => expect(said).toContain('"ready"'), BUSY_MACHINE_MS);
       const { bus } = await callerIn(prefix);
       const answer = requestHooks(bus, 'BeforeTool', tool);
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), BUSY_MACHINE_MS);
       return { pid: child.pid ?? 0, exit, answer, said: () => said };
     };
 
@@ -276,13 +278,13 @@ describe.skipIf(!hasNatsServer)(withNats('hookwright serve'), () => {
     });
 
     test('a second signal ends it at once', async () => {
-      const { pid, exit } = await hostWithSlowGuard('signal.twice');
+      const { pid, exit, said } = await hostWithSlowGuard('signal.twice', 30);
+      process.kill(pid, 'SIGTERM');
+      await vi.waitFor(() => expect(said()).toContain('"draining"'), BUSY_MACHINE_MS);
       const from = performance.now();
       process.kill(pid, 'SIGTERM');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      process.kill(pid, 'SIGTERM');
       expect(await exit).toBe(130);
-      expect(performance.now() - from).toBeLessThan(240);
+      expect(performance.now() - from).toBeLessThan(5_000);
     });
   });
 });
