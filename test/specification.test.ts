@@ -33,6 +33,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [470, 486],
   [2007, 2007],
   [2045, 2047],
+  [2050, 2050],
   [490, 499],
   [2041, 2044],
   [2048, 2049],

@@ -241,6 +241,46 @@ describe('secrets by their keys', () => {
     expect(redact(withInput({ password: '', token: null, secret: true }))).toBeUndefined();
   });
 
+  test('R2050 are found in lists of names with values, and in lists of arguments', () => {
+    const clean = redact(
+      withInput({
+        env: [
+          { name: 'API_KEY', value: 'plain words' },
+          { name: 'LANG', value: 'C' },
+        ],
+        headers: [
+          { key: 'X-Auth-Token', value: 1234 },
+          { header: 'Cookie', value: { a: 'b' } },
+        ],
+        argv: ['login', '--password', 'plain words', '--user', 'me', '-token', 'plain'],
+      }),
+    );
+    expect(clean?.message.payload).toMatchObject({
+      tool_input: {
+        env: [
+          { name: 'API_KEY', value: '[redacted: API_KEY]' },
+          { name: 'LANG', value: 'C' },
+        ],
+        headers: [
+          { key: 'X-Auth-Token', value: '[redacted: X-Auth-Token]' },
+          { header: 'Cookie', value: '[redacted: Cookie]' },
+        ],
+        argv: ['login', '--password', '[redacted: password]', '--user', 'me', '-token', '[redacted: token]'],
+      },
+    });
+    expect(clean?.paths).toContain('payload.tool_input.argv[2]');
+  });
+
+  test.each([
+    { argv: ['--password', '--verbose'] },
+    { argv: ['--token-file', 'path', '--max-tokens', '100'] },
+    { names: ['get_token', 'read_file'] },
+    { option: { name: 'token', value: true } },
+    { option: { name: 'token', default: 'none' } },
+  ])('R2050 %j names a secret and has none', (input) => {
+    expect(redact(withInput(input))).toBeUndefined();
+  });
+
   test('a secret that is itself a key is found', () => {
     const clean = redact(withInput({ [secrets.github]: 'the token of me' }));
     expect(clean?.message.payload).toMatchObject({ tool_input: { '[redacted: github-token]': 'the token of me' } });

@@ -1,6 +1,6 @@
 // Replaces secrets in messages by `[redacted: …]`. Secrets are found by the names of their keys and by patterns.
 import { createInvalidArgument } from '../../../errors.ts';
-import { appendToPath, describeValue, expectKnown, isRecord } from '../../../kit/index.ts';
+import { appendToPath, describeValue, expectKnown, isRecord, textOf } from '../../../kit/index.ts';
 import {
   foldKeySpelling,
   isSecretKey,
@@ -111,7 +111,10 @@ export class Redactor {
     let changed: unknown[] | undefined;
     for (let index = 0; index < values.length; index += 1) {
       const value = values[index];
-      const clean = this.#value(value, appendToPath(path, index), paths);
+      const option = this.#findSecretOption(values[index - 1], value);
+      const valuePath = appendToPath(path, index);
+      const clean =
+        option === undefined ? this.#value(value, valuePath, paths) : this.#member(value, option, valuePath, paths);
       if (clean === value) continue;
       changed ??= values.slice();
       changed[index] = clean;
@@ -121,16 +124,30 @@ export class Redactor {
 
   #record(value: Record<string, unknown>, path: string, paths: string[]): Record<string, unknown> {
     let isChanged = false;
+    const name = this.#findSecretName(value);
     const members = Object.keys(value).map((key): [string, unknown] => {
       const member = value[key];
       const cleanKey = this.#withoutSecrets(key);
       const memberPath = appendToPath(path, cleanKey);
       if (cleanKey !== key) paths.push(memberPath);
-      const clean = this.#member(member, key, memberPath, paths);
+      const clean = this.#member(member, key === 'value' ? (name ?? key) : key, memberPath, paths);
       if (clean !== member || cleanKey !== key) isChanged = true;
       return [cleanKey, clean];
     });
     return isChanged ? Object.fromEntries(members) : value;
+  }
+
+  /** `API_KEY` of `{name: 'API_KEY', value: '…'}`, a form in which lists give variables and headers. */
+  #findSecretName(value: Readonly<Record<string, unknown>>): string | undefined {
+    if (value.value === undefined) return undefined;
+    return [value.name, value.key, value.header].map(textOf).find((name) => name !== undefined && this.#isSecret(name));
+  }
+
+  /** `password` of `['--password', '…']`: the arguments of a command as a list. */
+  #findSecretOption(option: unknown, value: unknown): string | undefined {
+    if (typeof option !== 'string' || typeof value !== 'string' || value.startsWith('-')) return undefined;
+    const [, name] = /^--?([a-z][\w-]{0,60})$/i.exec(option) ?? [];
+    return name !== undefined && this.#isSecret(name) ? name : undefined;
   }
 
   #isSecret(key: string): boolean {
