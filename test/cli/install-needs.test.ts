@@ -234,6 +234,21 @@ test.skipIf(process.platform === 'win32')('R1805 uninstall says when no agent st
   expect((await hookwright(root, 'uninstall', '--from', 'cursor')).said).toContain(gone);
 });
 
+test.skipIf(process.platform === 'win32')(
+  'R1805 uninstall names the file of the agent that still starts hookwright',
+  async () => {
+    const { root } = project({ AfterAgent: group({}) });
+    const left = 'Claude Code still starts hookwright, by home/.claude/settings.json: look at the other --scope, too';
+    await install(root, 'claude-code', 'Stop');
+    await hookwright(root, 'install', '--into', 'claude-code', '--scope', 'user', '--program', program);
+    expect((await hookwright(root, 'uninstall', '--from', 'claude-code')).said).toContain(left);
+    expect(await hookwright(root, 'uninstall', '--from', 'claude-code')).toMatchObject({ code: 0, said: `${left} ` });
+    expect((await hookwright(root, 'uninstall', '--from', 'claude-code', '--scope', 'user')).said).not.toContain(left);
+    const { said } = await hookwright(root, 'uninstall', '--from', 'claude-code');
+    expect(said).toBe('No line in the settings of Claude Code starts hookwright ');
+  },
+);
+
 const STOP = { hook_event_name: 'Stop', session_id: 's', transcript_path: '/t', stop_hook_active: false };
 
 const stop = (root: string): string =>

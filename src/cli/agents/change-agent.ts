@@ -17,7 +17,7 @@ export interface AgentChange {
   readonly user: boolean;
   readonly dryRun: boolean;
   readonly edit: (agent: Agent, text: string) => { readonly text: string } | { readonly trouble: string };
-  readonly nothing: (agent: Agent) => string;
+  readonly nothing: (agent: Agent) => string | Promise<string>;
   readonly notes: (agent: Agent, after: string) => readonly string[] | Promise<readonly string[]>;
   readonly verify?: (agent: Agent) => Promise<VerifiedAgentChange>;
 }
@@ -55,6 +55,7 @@ export const changeAgentHookFile = async (change: AgentChange, context: Context)
   );
   if (!altered.ok) return createProblemOutcome({ agent: name, dryRun, files: [] }, [altered.problem], context);
   const file = toChangeData(altered);
+  const nothing = file.changed ? '' : await change.nothing(agent);
   const notes = file.changed ? await change.notes(agent, altered.after ?? '') : [];
   const verified = dryRun ? undefined : await change.verify?.(agent);
   const { seen, problems = [], data = {} } = verified ?? {};
@@ -63,7 +64,7 @@ export const changeAgentHookFile = async (change: AgentChange, context: Context)
     data: { agent: name, dryRun, files: file.changed ? [file] : [], notes, ...data },
     problems,
     text: (): Text => [
-      ...(file.changed ? formatChange(file, context.cwd) : [change.nothing(agent)]),
+      ...(file.changed ? formatChange(file, context.cwd) : [nothing]),
       ...(seen === undefined ? [] : ['', [createSpan(problems.length === 0 ? 'green' : 'yellow', seen)]]),
       ...(problems.length === 0 ? [] : ['', ...formatProblems(problems, context)]),
       ...(notes.length === 0 ? [] : ['', ...notes.map((note) => [createSpan('yellow', note)])]),

@@ -1,8 +1,9 @@
 /** `hookwright uninstall`: removes the lines that `install` wrote. */
-import { listAgents } from '../../../agents/cli-api.ts';
+import { type Agent, listAgents } from '../../../agents/cli-api.ts';
 import { changeAgentHookFile } from '../../agents/change-agent.ts';
 import type { CommandMain } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { shortenPath } from '../../rendering/short-path.ts';
 import { readConfiguration } from '../../sources/read-configuration.ts';
 import type { uninstallSpec } from './spec.ts';
 
@@ -15,11 +16,20 @@ export const run: CommandMain<typeof uninstallSpec> = ({ from, scope, 'dry-run':
       user: scope === 'user',
       dryRun,
       edit: (agent, text) => agent.removeOurLines(text),
-      nothing: (agent) => `No line in the settings of ${agent.title} starts hookwright`,
-      notes: () => (dryRun ? [] : explainNoAgentLeft(context)),
+      nothing: async (agent) =>
+        (await explainLinesLeft(agent, context))[0] ?? `No line in the settings of ${agent.title} starts hookwright`,
+      notes: async (agent) =>
+        dryRun ? [] : [...(await explainLinesLeft(agent, context)), ...(await explainNoAgentLeft(context))],
     },
     context,
   );
+
+const explainLinesLeft = async (agent: Agent, { cwd }: Context): Promise<readonly string[]> => {
+  const files = new Set((await agent.installedLines()).map(({ file }) => shortenPath(file, cwd)));
+  return files.size === 0
+    ? []
+    : [`${agent.title} still starts hookwright, by ${[...files].join(' and ')}: look at the other --scope, too`];
+};
 
 const explainNoAgentLeft = async (context: Context): Promise<readonly string[]> => {
   const { hooks } = await readConfiguration(context);
