@@ -60,11 +60,18 @@ export const changeFile = async (
     const found = await readSettingsText(path, mustStayIn);
     if (!found.ok) return createFailedChange(path, { message: found.message });
     const { target, text } = found.read;
-    const next = decide(text, await log.changesOf(target));
+    const changes = await log.changesOf(target);
+    const next = decide(text, changes);
     if (!next.ok) return createFailedChange(path, next.problem);
     if (!dryRun && next.text !== text) {
-      await (next.text === undefined ? removeFile(found.read) : replaceFile(found.read, next.text));
+      // The log first: a change that `undo` could not revert is not made.
       await log.writeChanges(target, next.changes);
+      try {
+        await (next.text === undefined ? removeFile(found.read) : replaceFile(found.read, next.text));
+      } catch (error) {
+        await log.writeChanges(target, changes);
+        throw error;
+      }
     }
     return { ok: true, file: path, before: text, after: next.text };
   };

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -56,6 +57,21 @@ const enable = (name: string): Promise<SettingsFileChange> =>
   );
 const undo = (): Promise<SettingsFileChange> => undoChange({ path }, { home, dryRun: false });
 const text = (): string => readFileSync(path, 'utf8');
+
+test('R558 a change that undo could not take back is not made', async () => {
+  writeFileSync(path, '{}');
+  await disable('format');
+  const [log = ''] = readdirSync(join(home, '.hookwright/undo'));
+  const logged = join(home, '.hookwright/undo', log);
+  rmSync(logged);
+  mkdirSync(logged);
+  const before = text();
+  expect(await disable('lint')).toMatchObject({
+    ok: false,
+    problem: { message: expect.stringContaining('Nothing is written') },
+  });
+  expect(text()).toBe(before);
+});
 
 test.skipIf(process.getuid?.() !== 0)('R2057 a file that root changes keeps its owner and its mode', async () => {
   writeFileSync(path, '{}', { mode: 0o600 });
