@@ -127,7 +127,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [2029, 2032],
   [2081, 2086],
   [2061, 2064],
-  [2034, 2038],
+  [2034, 2039],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -204,7 +204,10 @@ const addDefinedHooks = (engine: HooksEngine, hooks: readonly unknown[]): void =
   for (const [index, given] of hooks.entries()) {
     const path = `hooks[${index}]`;
     try {
-      if (!isDefinedHook(given)) throw createInvalidArgument(`make it with defineHook; found ${describeValue(given)}`);
+      if (!isDefinedHook(given)) {
+        const form = isRecord(given) ? ', or write {event, hook}' : '';
+        throw createInvalidArgument(`make it with defineHook${form}; found ${describeValue(given)}`);
+      }
       engine.add(given);
     } catch (error) {
       const message = `${path} cannot be used: ${describeThrown(error)}`;

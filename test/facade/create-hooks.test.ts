@@ -108,6 +108,11 @@ describe('hooks in a list', () => {
   test.each<[string, unknown, RegExp]>([
     ['null', null, /^hooks\[1\] cannot be used: make it with defineHook; found null$/],
     ['a hook without its event', { type: 'runtime', action: () => undefined }, /^hooks\[1\] .*make it with defineHook/],
+    [
+      'a command without its event',
+      { type: 'command', command: 'true' },
+      /^hooks\[1\] cannot be used: make it with defineHook, or write \{event, hook\}; found an object$/,
+    ],
     ['a plain function', () => undefined, /^hooks\[1\] .*make it with defineHook; found a function/],
     ['an event nobody knows', { event: 'BeforeTol', hook: {} }, /^hooks\[1\] /],
     ['a hook of no use', { event: 'BeforeTool', hook: { type: 'command' } }, /^hooks\[1\] .*command/],
