@@ -57,7 +57,7 @@ const libraryGroups = {
   bus: [libraryEntries.bus],
   engine: [libraryEntries.index],
   // What the registry loads at its first load.
-  reading: ['src/registry/hook-source.ts', 'src/registry/trust-check.ts'],
+  reading: ['src/registry/hook-source.ts'],
   // What `createHooks` and the triggers load at their first call.
   hooks: ['src/facade/make-hooks.ts', 'src/facade/resume.ts'],
 };

@@ -4,6 +4,9 @@ import { ConfigSource, type HostConfig, type HostExtension, type SkipReason } fr
 import { type HookReading, readHooks } from './read-hooks.ts';
 import type { TrustCheck } from './trust-check.ts';
 
+/** Loaded with the sources, in one file. */
+export { createApprovalProblem, waitsForApproval, withTrust } from './trust-check.ts';
+
 export interface HookSource {
   /** Called at each load. If the result is not `isJudged`, the registry applies `trustCheck` itself. */
   load(types: readonly string[] | undefined, trustCheck: TrustCheck | undefined): HookReading | Promise<HookReading>;

@@ -132,8 +132,7 @@ export class HookRegistry {
     };
     refuseAborted();
     if (isAgain) await this.#config.refreshHooks?.();
-    const { listSources } = await import('./hook-source.ts');
-    const { createApprovalProblem, waitsForApproval, withTrust } = await import('./trust-check.ts');
+    const { createApprovalProblem, listSources, waitsForApproval, withTrust } = await import('./hook-source.ts');
     const ids = new HookIds();
     const types = this.#deps.hookTypes;
     const { trustCheck, logger } = this.#deps;
