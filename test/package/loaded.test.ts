@@ -103,7 +103,6 @@ it('R1712 an engine without files, abilities and hooks of other agents loads non
     'index',
     'make-hooks',
     'reading',
-    'trust-check',
   ]);
   const rooms = [
     'picomatch',
