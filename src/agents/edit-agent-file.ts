@@ -9,7 +9,7 @@ import {
   hasSameJsonText,
   insertMember,
   isRecord,
-  type JsonNode,
+  type JsonTreeNode,
   readAtPath,
   removeMember,
   renderValue,
@@ -53,8 +53,8 @@ class SettingsEditor {
   }
 
   /** Returns the root and the node after each step of the path. */
-  #follow(path: JsonPath): readonly (JsonNode | undefined)[] {
-    let node: JsonNode | undefined = parseTree(this.#text, [], { allowTrailingComma: true });
+  #follow(path: JsonPath): readonly (JsonTreeNode | undefined)[] {
+    let node: JsonTreeNode | undefined = parseTree(this.#text, [], { allowTrailingComma: true });
     const nodes = [node];
     for (const key of path) {
       node = typeof key === 'number' ? node?.children?.[key] : node && findMember(node, key);

@@ -1,6 +1,5 @@
 /** Exports the helpers that run anywhere, even in browsers; node.ts exports those that need Node. */
 
-export { expectKnown } from './expect-known.ts';
 export {
   describeThrown,
   describeValue,
@@ -29,12 +28,12 @@ export {
   formatJson,
   getIndentAt,
   insertMember,
-  type JsonNode,
+  type JsonTreeNode,
   removeMember,
   renderValue,
 } from './json-edits.ts';
 export { createLineIndex, type LineAndColumn } from './line-index.ts';
-export { findNearestName, formatSuggestion, isTypingMistake } from './nearest.ts';
+export { expectKnown, findNearestName, formatSuggestion, isTypingMistake } from './nearest.ts';
 export { appendToPath, type FileOwnership, formatPath, readAtPath } from './paths.ts';
 export { escapeUnprintable, formatLocalTime, joinNames, limitToBytes, printable, toOneLine } from './printable.ts';
 export { RecentMap } from './recent-map.ts';

@@ -3,12 +3,12 @@ import { isRecord } from './json.ts';
 import { escapeUnprintable } from './printable.ts';
 
 /** A node as `jsonc-parser` parses it. */
-export interface JsonNode {
+export interface JsonTreeNode {
   readonly type: string;
   readonly offset: number;
   readonly length: number;
   readonly value?: unknown;
-  readonly children?: readonly JsonNode[];
+  readonly children?: readonly JsonTreeNode[];
 }
 
 interface JsonEdit {
@@ -18,7 +18,7 @@ interface JsonEdit {
 }
 
 /** The last of repeated keys is used, as in `JSON.parse`. */
-export const findMember = (node: JsonNode, key: string): JsonNode | undefined =>
+export const findMember = (node: JsonTreeNode, key: string): JsonTreeNode | undefined =>
   (node.children ?? []).findLast(({ children: [name] = [] }) => name?.value === key)?.children?.[1];
 
 export interface TextStyle {
@@ -37,7 +37,7 @@ export const getIndentAt = (text: string, offset: number): string =>
 const beginsLine = (text: string, offset: number): boolean =>
   /^[ \t]*$/.test(text.slice(findLineStart(text, offset), offset));
 
-export const detectTextStyle = (text: string, root: JsonNode): TextStyle => {
+export const detectTextStyle = (text: string, root: JsonTreeNode): TextStyle => {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
   const first = root.children?.[0];
   if (first === undefined || !beginsLine(text, first.offset)) return { eol, indent: DEFAULT_INDENT };
@@ -80,17 +80,17 @@ const isComment = ({ kind }: Token): boolean => kind === 'comment';
 
 const isLineBreak = ({ kind }: Token): boolean => kind === 'line-break';
 
-const getEnd = ({ offset, length }: JsonNode): number => offset + length;
+const getEnd = ({ offset, length }: JsonTreeNode): number => offset + length;
 
-const findClosingOffset = (container: JsonNode): number => getEnd(container) - 1;
+const findClosingOffset = (container: JsonTreeNode): number => getEnd(container) - 1;
 
-const scanTokensAfter = (text: string, container: JsonNode, member: JsonNode): Token[] => {
+const scanTokensAfter = (text: string, container: JsonTreeNode, member: JsonTreeNode): Token[] => {
   const members = container.children ?? [];
   const next = members[members.indexOf(member) + 1];
   return scanTokensBetween(text, getEnd(member), next?.offset ?? findClosingOffset(container));
 };
 
-const scanTokensInFront = (text: string, container: JsonNode): Token[] =>
+const scanTokensInFront = (text: string, container: JsonTreeNode): Token[] =>
   scanTokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? findClosingOffset(container));
 
 const findComma = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
@@ -99,7 +99,12 @@ type MemberRenderer = (outer: string | undefined) => string;
 
 const createInsertion = (offset: number, content: string): JsonEdit => ({ offset, length: 0, content });
 
-const insertIntoEmpty = (text: string, container: JsonNode, render: MemberRenderer, style: TextStyle): JsonEdit[] => {
+const insertIntoEmpty = (
+  text: string,
+  container: JsonTreeNode,
+  render: MemberRenderer,
+  style: TextStyle,
+): JsonEdit[] => {
   const outer = getIndentAt(text, container.offset);
   const inner = outer + style.indent;
   const tokens = scanTokensInFront(text, container);
@@ -122,7 +127,7 @@ const findEndOfLine = (tokens: readonly Token[], from: number): number => {
 
 export const insertMember = (
   text: string,
-  container: JsonNode,
+  container: JsonTreeNode,
   render: MemberRenderer,
   style: TextStyle,
 ): JsonEdit[] => {
@@ -155,7 +160,7 @@ const findRemovedRange = (text: string, from: number, until: number, isFirst: bo
 };
 
 /** Comments stay, because they may be the only copy of their text. */
-export const removeMember = (text: string, container: JsonNode, member: JsonNode): JsonEdit[] => {
+export const removeMember = (text: string, container: JsonTreeNode, member: JsonTreeNode): JsonEdit[] => {
   const members = container.children ?? [];
   const previous = members[members.indexOf(member) - 1];
   const behind = scanTokensAfter(text, container, member);

@@ -1,4 +1,6 @@
 // Suggests the known name that a misspelled name probably means.
+import { HookwrightError } from '../errors.ts';
+
 /** Damerau–Levenshtein distance: insertions, deletions, replacements, and swaps of neighbouring letters. */
 const measureEditDistance = (a: string, b: string): number => {
   let before: number[] = [];
@@ -66,4 +68,12 @@ export const findNearestName = (name: string, known: readonly string[]): string 
 export const formatSuggestion = (name: string, known: readonly string[]): string => {
   const near = findNearestName(name, known);
   return near === undefined ? '' : `; did you mean "${near}"?`;
+};
+
+/** Refuses unknown options: a misspelt `onFault` would turn a guard into an ordinary hook. */
+export const expectKnown = (method: string, given: object, known: readonly string[]): void => {
+  const key = Object.keys(given).find((name) => !known.includes(name));
+  if (key === undefined) return;
+  const message = `${method} does not take "${key}"${formatSuggestion(key, known) || `; it takes ${known.join(', ')}`}`;
+  throw new HookwrightError('invalid_argument', message, { details: { method, key, known } });
 };

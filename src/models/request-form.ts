@@ -3,7 +3,7 @@ import { isRecord, type Members } from '../kit/index.ts';
 import { type HookToolConfig, type LLMMessage, type LLMRequest, llmRequestSchema } from '../protocol/index.ts';
 import { areSameMessages } from './conversation.ts';
 import { applyHookMessages, readHookMessages } from './hook-messages.ts';
-import { copyWithPrototype, expectObject, hasKeys, isSameJson, listOrEmpty } from './json-values.ts';
+import { copyWithPrototype, expectObject, hasKeys, isSameJson, isStringList, listOrEmpty } from './json-values.ts';
 import { createUnknownShapeError } from './sdk-shapes.ts';
 
 type Settings = NonNullable<LLMRequest['config']>;
@@ -113,4 +113,14 @@ export const copyWithChanges = <R extends object>(base: R, changes: Members): R 
   const result = Object.assign(copyWithPrototype(base), changes);
   for (const [key, value] of Object.entries(changes)) if (value === undefined) Reflect.deleteProperty(result, key);
   return result;
+};
+
+/** Reads a choice of tools in the format that hooks see. */
+export const readHookToolConfig = (config: unknown): HookToolConfig => {
+  if (!isRecord(config)) return {};
+  const { mode, allowedFunctionNames } = config;
+  return {
+    ...((mode === 'AUTO' || mode === 'ANY' || mode === 'NONE') && { mode }),
+    ...(isStringList(allowedFunctionNames) && { allowedFunctionNames: [...allowedFunctionNames] }),
+  };
 };

@@ -7,7 +7,7 @@ import {
   findMember,
   formatJson,
   insertMember,
-  type JsonNode,
+  type JsonTreeNode,
   removeMember,
   renderValue,
 } from '../../kit/index.ts';
@@ -27,13 +27,13 @@ export type ListPath = readonly [string, ...string[]];
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-const describeNode = ({ type }: JsonNode): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+const describeNode = ({ type }: JsonTreeNode): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
 class JsonDocument {
   readonly text: string;
-  readonly root: JsonNode;
+  readonly root: JsonTreeNode;
 
-  constructor(text: string, root: JsonNode) {
+  constructor(text: string, root: JsonTreeNode) {
     this.text = text;
     this.root = root;
   }
@@ -46,7 +46,7 @@ class JsonDocument {
     return { ok: false, problem: { message, ...createLineIndex(this.text)(offset) } };
   }
 
-  follow(path: ListPath): { readonly at: JsonNode; readonly missing: readonly string[]; readonly wrong?: string } {
+  follow(path: ListPath): { readonly at: JsonTreeNode; readonly missing: readonly string[]; readonly wrong?: string } {
     let at = this.root;
     for (const [index, key] of path.entries()) {
       if (at.type !== 'object') {
@@ -98,7 +98,7 @@ export interface ObjectLocation {
   readonly has: Readonly<Record<string, unknown>>;
 }
 
-const findObject = (node: JsonNode, isThere: (node: JsonNode) => boolean): JsonNode | undefined => {
+const findObject = (node: JsonTreeNode, isThere: (node: JsonTreeNode) => boolean): JsonTreeNode | undefined => {
   if (node.type === 'object' && isThere(node)) return node;
   for (const child of node.children ?? []) {
     const found = findObject(child, isThere);

@@ -1,8 +1,8 @@
 /** Translates the tool choice of `@google/genai` to the hooks' format and back. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { readHookToolConfig } from '../hook-tool-config.ts';
 import { copyWithPrototype, hasKeys, isSameJson } from '../json-values.ts';
+import { readHookToolConfig } from '../request-form.ts';
 
 const isHookToolConfigForm = (toolConfig: Record<string, unknown>): boolean =>
   toolConfig.functionCallingConfig === undefined &&

@@ -1,8 +1,7 @@
 /** Translates requests of an SDK that is described by `RequestFacts`. */
 import { isRecord, type Members } from '../../kit/index.ts';
-import { readHookToolConfig } from '../hook-tool-config.ts';
 import { isSameJson } from '../json-values.ts';
-import { createTranslationFromForm, type RequestTranslation } from '../request-form.ts';
+import { createTranslationFromForm, type RequestTranslation, readHookToolConfig } from '../request-form.ts';
 import { createConversationTranslation, type EntryFacts } from './conversation-entries.ts';
 import { findSettingChanges, readSettings, type SettingFact } from './setting-facts.ts';
 import { findToolChoiceChanges, readToolChoice, type ToolChoiceFacts } from './tool-choice.ts';

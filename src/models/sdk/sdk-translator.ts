@@ -1,9 +1,8 @@
 /** The class of all translators but Gemini's. Its argument describes one SDK, as in `anthropic.ts`. */
 import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
-import { readHookToolConfig } from '../hook-tool-config.ts';
 import { copyWithPrototype, hasKeys } from '../json-values.ts';
-import { copyWithChanges, type RequestTranslation } from '../request-form.ts';
+import { copyWithChanges, type RequestTranslation, readHookToolConfig } from '../request-form.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import type { Translator } from '../translator.ts';
 import { createRequestTranslation, type RequestFacts } from './request-translation.ts';

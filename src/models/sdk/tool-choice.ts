@@ -1,8 +1,8 @@
 /** Translates the tool choice of an SDK, which is described by `ToolChoiceFacts`, to the format of hooks and back. */
 import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { readHookToolConfig } from '../hook-tool-config.ts';
 import { hasKeys, isSameJson, listOrEmpty } from '../json-values.ts';
+import { readHookToolConfig } from '../request-form.ts';
 
 export interface ToolChoiceFacts {
   readonly key: string;
