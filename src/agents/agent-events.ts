@@ -22,7 +22,7 @@ export const findOurEvent = ({ moment }: EventRule): string | undefined =>
 /** The hookwright events at which hooks of an agent's event run. */
 export const listOurEvents = ({ moment, alsoAt }: EventRule): readonly string[] => [moment ?? [], alsoAt ?? []].flat();
 
-/** The agent's event for `moment`, unless it is an event for one kind of tool. */
+/** The agent's event at which hooks of `moment`, an event of hookwright, run for every kind of tool. */
 export const findGeneralEvent = (rules: Readonly<Record<string, EventRule>>, moment: string): string | undefined =>
   Object.keys(rules).find((event) => rules[event]?.moment === moment && rules[event].kinds === undefined);
 

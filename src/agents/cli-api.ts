@@ -223,7 +223,7 @@ export const findAgentsWithFiles = async (where: SearchStart): Promise<AgentWith
           files: withHooks.map(({ file }) => file.path),
           isInProject: withHooks.some(({ file }) => file.scope === 'project'),
           isReadByEngine: dialect.isOurs === true,
-          // Lines in another agent's file are written for that agent: what is unknown to this one is no mistake.
+          // A file with `of` belongs to another agent, and entries that are unknown here may be meant for that agent.
           startsOnlyHookwright: withHooks.every(
             ({ file, entries, problems }) =>
               (problems.length === 0 || file.of !== undefined) &&

@@ -77,7 +77,7 @@ export interface CalledTool<Output = unknown> {
   /** A hook ended the agent's work: do not call the model again. */
   readonly stopped?: { readonly reason: string };
   readonly asked?: Asked;
-  /** Context for the model, with escaped markup; already in an `output` with texts of hooks. */
+  /** Context for the model, with escaped markup. If hooks added texts to `output`, it contains the context already. */
   readonly context?: string;
   /** System messages for the model. Those missing in `output` go into the next model request. */
   readonly messages: readonly string[];

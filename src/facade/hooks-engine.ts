@@ -271,7 +271,7 @@ export class HooksEngine {
     return true;
   }
 
-  /** Rejects like a call with hooks if the caller cancels in the same event loop turn. */
+  /** The answer to an event without hooks. Waits a microtask: if the caller cancels at once, it rejects as with hooks. */
   async #notAsked({ signal }: FireOptions): Promise<typeof noAnswers> {
     expectNotAborted(signal);
     if (signal !== undefined) await undefined;

@@ -197,13 +197,13 @@ export {
 } from './settings/call-pattern.ts';
 export { describeExpected, describeIssue } from './settings/describe-issue.ts';
 export {
+  canOthersChangeHook,
   copyOrigin,
   type FilePosition,
   findHookChange,
   getDistrustRank,
   getOrigin,
   type HookOrigin,
-  isBroughtByProject,
   isMoreTrusted,
   isOfUserOrSystem,
   runsInBackground,

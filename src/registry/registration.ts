@@ -4,11 +4,11 @@ import { firedEventNames, type HookEventName, isHookEventName } from '../events/
 import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {
   ConfigSource,
+  canOthersChangeHook,
   configSources,
   getHookKey,
   type HookConfig,
   type HostConfig,
-  isBroughtByProject,
   readHookConfig,
   type SettingsFinding,
   withOrigin,
@@ -84,6 +84,6 @@ export const toConfiguredHook = (
     sequential: options.sequential === true,
     config,
     // Code is trusted unless it names a project or an extension as its source and the host distrusts the folder.
-    skipReasons: isBroughtByProject(source, config) && host.isTrustedFolder?.() === false ? ['untrusted'] : [],
+    skipReasons: canOthersChangeHook(source, config) && host.isTrustedFolder?.() === false ? ['untrusted'] : [],
   };
 };

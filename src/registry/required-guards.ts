@@ -1,4 +1,4 @@
-/** Finds required guards that cannot run, and stand-ins that refuse tool calls in their place. */
+/** Finds required guards that cannot run, and creates stand-ins that refuse tool calls in their place. */
 import { formatSuggestion } from '../kit/index.ts';
 import {
   ConfigSource,

@@ -2,10 +2,10 @@
 import { describeThrown, joinNames } from '../kit/index.ts';
 import {
   type ConfigProblem,
+  canOthersChangeHook,
   getOrigin,
   type HookConfig,
   type HostConfig,
-  isBroughtByProject,
   isGuard,
   isUnapproved,
   type Logger,
@@ -49,7 +49,7 @@ export const withTrust = async (trusting: TrustDeps, hook: ConfiguredHook): Prom
 export const toTrustQuestion = (hook: ConfiguredHook): TrustQuestion | undefined => {
   const { hookId, name, eventName, source, matcher, sequential, config, skipReasons } = hook;
   // Approving a hook of an untrusted source would not make it run.
-  if (config === undefined || skipReasons.includes('untrusted') || !isBroughtByProject(source.kind, config))
+  if (config === undefined || skipReasons.includes('untrusted') || !canOthersChangeHook(source.kind, config))
     return undefined;
   return { hookId, name, eventName, source, sequential, config, ...(matcher === undefined ? {} : { matcher }) };
 };
@@ -99,7 +99,7 @@ export const callTrustCheck = async (
 export const waitsForApproval = ({ skipReasons, config, source, hint }: ConfiguredHook): boolean =>
   config !== undefined &&
   hint === undefined &&
-  isBroughtByProject(source.kind, config) &&
+  canOthersChangeHook(source.kind, config) &&
   skipReasons.length > 0 &&
   skipReasons.every(isUnapproved);
 

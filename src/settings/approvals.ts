@@ -82,7 +82,7 @@ export const compareWithApprovals = async (
     );
     const { problems: mistakes } = gathered;
     const unread = findUnreadGuards(files, approvals, { ...place, projectDir }, { rows, problems: mistakes });
-    lost.push(...unread, ...findMovedGuards(moved, found));
+    lost.push(...unread, ...findGuardsOfMovedHooks(moved, found));
     problems.push(...reportDisabledGuards(own, gathered, off));
     if (!reportRemoved) continue;
     const unreadable = new Set(
@@ -208,20 +208,20 @@ const findUnreadGuards = (
   });
 };
 
-const findMovedGuards = (
+const findGuardsOfMovedHooks = (
   moved: readonly {
     readonly previous: Approval;
     readonly event: string;
     readonly file?: string | undefined;
     readonly line?: number | undefined;
   }[],
-  found: readonly GuardFile[],
+  files: readonly GuardFile[],
 ): LostGuard[] =>
   moved.flatMap(({ previous, event, file, line }) => {
     const guard = toKnownGuard(previous);
     if (guard === undefined || guard.event === event) return [];
     const message = `it was approved for ${guard.event} and stands at ${event} now; review it: hookwright trust`;
-    const { guardMatching } = found.find((one) => one.file.path === file) ?? {};
+    const { guardMatching } = files.find((one) => one.file.path === file) ?? {};
     const loss = toLostGuard(guard, ConfigSource.Project, { file, line, message }, guardMatching);
     return [{ ...loss, code: 'changed-since-trusted' as const }];
   });

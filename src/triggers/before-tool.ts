@@ -104,7 +104,7 @@ export const judgeCall = (
     kept = copyToolInput(input);
     return { ...toToolPayload(name, kept.shown, context, callId()), ...createApprovalOptions(resumed) };
   });
-  // Spreading an object would take a tenth of the time of a call without hooks.
+  // Members are written out, because a spread would take a tenth of the time of a call without hooks.
   return firing === undefined
     ? { input, shown: input, original: input, before: decideWithoutHooks(resumed) }
     : decideBeforeTool(caller, call, round, firing, () => kept);

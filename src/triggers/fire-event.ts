@@ -17,7 +17,7 @@ import {
   type ParkedCall,
   type Unanswered,
 } from '../protocol/index.ts';
-import { ParkingSpace } from './parking-space.ts';
+import { CallParker } from './call-parker.ts';
 import { isNotBlank } from './tool-result.ts';
 import { type EventVerdict, requestConfirmation, toEventVerdict } from './verdict.ts';
 import { limitTime } from './within-time.ts';
@@ -133,7 +133,7 @@ export const confirmVerdict = async (
   const question = { ...about(), reason: decision.reason ?? '' };
   const { parking } = getDeps(config);
   const isParkable = parking !== undefined && toPark !== undefined;
-  const space = isParkable ? new ParkingSpace(parking, () => toPark(question.reason)) : undefined;
+  const space = isParkable ? new CallParker(parking, () => toPark(question.reason)) : undefined;
   const verdict = await requestConfirmation(output, question, { confirm, signal, warn, space });
   if (space?.parked === undefined || verdict.asked?.parked === undefined)
     publishMissingAnswer(config, question, verdict, confirm !== undefined);

@@ -9,7 +9,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../protocol/index.ts';
-import type { ParkingSpace } from './parking-space.ts';
+import type { CallParker } from './call-parker.ts';
 import { limitTime } from './within-time.ts';
 
 export interface Asked {
@@ -79,7 +79,7 @@ export interface ConfirmOptions {
   readonly confirm: Confirm | undefined;
   readonly signal: AbortSignal | undefined;
   readonly warn: (message: string) => void;
-  readonly space?: ParkingSpace | undefined;
+  readonly space?: CallParker | undefined;
 }
 
 /** Without `confirm`, an `ask` blocks only if it is the verdict of a failed guard. */

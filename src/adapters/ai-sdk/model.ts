@@ -211,7 +211,7 @@ const isErrorPart = (part: StreamPart): boolean => part.type === 'error';
 const isComplete = (parts: readonly StreamPart[]): boolean => parts.some(isFinishPart) && !parts.some(isErrorPart);
 
 /** Ends a stream that broke off without its content, which AfterModel hooks could not judge. */
-const createIncompleteEnd = (parts: readonly StreamPart[]): unknown[] => {
+const endBrokenStream = (parts: readonly StreamPart[]): unknown[] => {
   if (parts.some(isErrorPart)) return parts.filter((part) => isErrorPart(part) || isFinishPart(part));
   const reason = 'it broke off, so AfterModel hooks cannot judge it';
   return createFailedEnd(createBlockedError('AfterModel', 'Answer of the model', reason), undefined);
@@ -231,7 +231,7 @@ const holdBackStream = (
         const pass = (all: Iterable<unknown>): void => {
           for (const part of all) controller.enqueue(part);
         };
-        if (!isComplete(parts)) return pass(isJudged() ? createIncompleteEnd(parts) : parts);
+        if (!isComplete(parts)) return pass(isJudged() ? endBrokenStream(parts) : parts);
         const whole = aiSdkTranslator.joinStream(parts);
         try {
           const kept = await finish(whole);

@@ -116,7 +116,7 @@ export class McpTools {
 }
 
 export interface HookedClientOptions {
-  /** Name of the server for hooks: its tools are `mcp__<server>__<tool>`. */
+  /** The name by which hooks know this MCP server: its tools are `mcp__<server>__<tool>`. */
   readonly server: string;
 }
 

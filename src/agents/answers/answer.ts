@@ -67,7 +67,7 @@ export const parseWrappedText = (text: string): unknown => {
   return typeof value === 'string' ? parseText(value) : value;
 };
 
-export const parseJsonObject = (value: unknown): unknown => parseDocument(textOf(value) ?? '') ?? value;
+export const parseIfJsonObject = (value: unknown): unknown => parseDocument(textOf(value) ?? '') ?? value;
 
 export const findUnknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));

@@ -1,4 +1,4 @@
-// Helpers for the rules of several agents.
+// What the rules of Claude Code and similar agents share: lists of events, keys of handlers, writers of stdin.
 import { copyAgentEventMembers } from '../agent-events.ts';
 import { isAtLeast } from '../agent-version.ts';
 import type { Ended, Said } from '../answers/answer.ts';

@@ -41,7 +41,7 @@ const describeTypos = (keys: readonly string[], known: readonly string[]): strin
     return near === undefined ? [] : [`${JSON.stringify(key)}; did you mean ${JSON.stringify(near)}?`];
   });
 
-/** Unknown fields that are probably meant for a field that would get a placeholder value. */
+/** Finds probable misspellings of fields that are not given. Those get placeholder values, which would hide the typo. */
 export const findMisspelledFields = (
   eventName: HookEventName,
   fields: Readonly<Record<string, unknown>>,

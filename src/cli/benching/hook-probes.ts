@@ -46,7 +46,7 @@ const findScript = (commands: readonly SimpleCommand[], directory: string): Inte
 const listMatches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 
-const listNodeImports = (text: string, directory: string): readonly string[] | undefined => {
+const createNodeImportArgs = (text: string, directory: string): readonly string[] | undefined => {
   const at = (name: string): string => (name.startsWith('.') ? resolve(directory, name) : name);
   const imports = listMatches(text, /^\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm);
   if (imports.length > 0) {
@@ -58,21 +58,21 @@ const listNodeImports = (text: string, directory: string): readonly string[] | u
   return ['-e', required.map((name) => `require(${JSON.stringify(at(name))});`).join(' ')];
 };
 
-const listPythonImports = (text: string, directory: string): readonly string[] | undefined => {
+const createPythonImportArgs = (text: string, directory: string): readonly string[] | undefined => {
   const lines = listMatches(text, /^((?:import|from)\s+[\w.]+(?:\s+import\s+[\w*, ]+|[\w., ]*))$/gm);
   if (lines.length === 0) return undefined;
   return ['-c', ['import sys', `sys.path.insert(0, ${JSON.stringify(directory)})`, ...lines].join('\n')];
 };
 
-const importsByInterpreter: readonly (readonly [name: RegExp, of: typeof listNodeImports])[] = [
-  [/^(?:node|nodejs|bun)$/, listNodeImports],
-  [/^python[\d.]*$/, listPythonImports],
+const importArgsByInterpreter: readonly (readonly [name: RegExp, of: typeof createNodeImportArgs])[] = [
+  [/^(?:node|nodejs|bun)$/, createNodeImportArgs],
+  [/^python[\d.]*$/, createPythonImportArgs],
 ];
 
 const listImports = (name: string, path: string | undefined): readonly string[] | undefined => {
   const text = path === undefined ? undefined : readBeginningText(path);
   if (path === undefined || text === undefined) return undefined;
-  return importsByInterpreter.find(([names]) => names.test(name))?.[1](text, dirname(path));
+  return importArgsByInterpreter.find(([names]) => names.test(name))?.[1](text, dirname(path));
 };
 
 const createProbeLike = (hook: HookConfig, probe: HookConfig): HookConfig => {

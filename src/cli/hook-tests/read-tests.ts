@@ -192,13 +192,13 @@ export type JsonPath = readonly (string | number)[];
 
 export type EventNameMapper = (event: string) => string | undefined;
 
-const toOurEvents = (value: unknown, momentOf: EventNameMapper): unknown => {
+const renameEvents = (value: unknown, momentOf: EventNameMapper): unknown => {
   if (!isRecord(value)) return value;
   const { event, tests } = value;
   return {
     ...value,
     ...(typeof event === 'string' ? { event: momentOf(event) ?? event } : {}),
-    ...(Array.isArray(tests) ? { tests: tests.map((test) => toOurEvents(test, momentOf)) } : {}),
+    ...(Array.isArray(tests) ? { tests: tests.map((test) => renameEvents(test, momentOf)) } : {}),
   };
 };
 
@@ -216,7 +216,7 @@ class TestDocument {
     this.#root = root;
     for (const { offset, message } of problems) this.#add(message, this.#lineAt(offset));
     const value = root === undefined ? undefined : this.#build(root, []);
-    this.value = momentOf === undefined ? value : toOurEvents(value, momentOf);
+    this.value = momentOf === undefined ? value : renameEvents(value, momentOf);
   }
 
   positionOf(path: JsonPath): LineAndColumn {

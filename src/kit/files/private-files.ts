@@ -104,7 +104,7 @@ export const readPrivateJson = (
   return { value: parsed.ok ? parsed.value : undefined };
 };
 
-const refuseLink = async (path: string): Promise<void> => {
+const refuseNonRegularFile = async (path: string): Promise<void> => {
   const stats = await lstat(path).catch((error: unknown) => {
     if (isMissingFileError(error)) return undefined;
     throw error;
@@ -115,7 +115,7 @@ const refuseLink = async (path: string): Promise<void> => {
 };
 
 export const writePrivateFile = async (path: string, text: string, mode: number): Promise<void> => {
-  await refuseLink(path);
+  await refuseNonRegularFile(path);
   try {
     await replaceWholeFile({ path, text: escapeUnprintable(text), mode, exactMode: true });
   } catch (cause) {

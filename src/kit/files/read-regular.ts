@@ -86,7 +86,7 @@ const describeNonFile = (stats: Stats): string =>
 const openErrorTexts: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read by this user; change its permissions',
   EPERM: 'cannot be read by this user; change its permissions',
-  // ENXIO and ENODEV: the file is a pipe without a writer, or its device is missing.
+  // ENXIO and ENODEV: the file is a socket, or its device is missing.
   ENXIO: NOT_REGULAR_TROUBLE,
   ENODEV: NOT_REGULAR_TROUBLE,
 };

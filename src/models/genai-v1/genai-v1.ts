@@ -1,4 +1,4 @@
-/** The translator of `@google/genai`. */
+/** Translates requests, responses and tool choices between `@google/genai` and the format of hooks. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import type { Translator } from '../translator.ts';

@@ -104,7 +104,8 @@ export const getDistrustRank = (hook: HookConfig): number => {
 export const isOfUserOrSystem = (hook: HookConfig): boolean =>
   getDistrustRank(hook) <= sourcesByTrust.indexOf(ConfigSource.User);
 
-export const isBroughtByProject = (kind: ConfigSource, hook: HookConfig | undefined): boolean =>
+/** True if a clone of the project or an update of an extension can change the hook or its program. */
+export const canOthersChangeHook = (kind: ConfigSource, hook: HookConfig | undefined): boolean =>
   kind === ConfigSource.Project ||
   kind === ConfigSource.Extensions ||
   (hook !== undefined && getOrigin(hook)?.programInProject !== undefined);

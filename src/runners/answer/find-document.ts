@@ -285,8 +285,8 @@ const unwrapJsonString = (text: string): string => {
 };
 
 /**
- * Of a terminal title only the start and end match, because its text may contain a denial. From Node 24 on,
- * `stripVTControlCharacters` of `node:util` removes the text, and it takes quadratic time.
+ * Of a sequence that sets the terminal title, only its opening and closing codes match: the title may contain a denial.
+ * `stripVTControlCharacters` of `node:util` would remove the title from Node 24 on, and take quadratic time.
  */
 const controlCodePattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters

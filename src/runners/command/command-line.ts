@@ -38,7 +38,7 @@ const shellQuotingPattern = /<<|`|\$'/;
 
 const variableWriters: Readonly<Record<ShellKind, VariableWriter | undefined>> = {
   posix: { unquoted: ({ value }) => quoteForPosix(value), escape: '\\', singleQuotes: true },
-  // In PowerShell a reference to a variable stays one argument; a quoted text would end the word before it.
+  // PowerShell gets a reference, which stays one argument: of `'value'/file` it makes two.
   powershell: {
     unquoted: ({ name }) => `\${env:${name}}`,
     doubleQuoted: ({ name }) => `\${env:${name}}`,

@@ -2,11 +2,11 @@
 import { joinNames, RecentMap } from '../../kit/index.ts';
 import {
   ConfigSource,
+  canOthersChangeHook,
   canSteerPrograms,
   getOrigin,
   type HookConfig,
   isAllowedName,
-  isBroughtByProject,
   isLikelySecret,
   isListedName,
   type Notice,
@@ -20,7 +20,7 @@ import type { Variables } from './shell-words.ts';
  */
 export const isForeign = (hook: HookConfig): boolean => {
   const origin = getOrigin(hook);
-  return origin?.position !== undefined && isBroughtByProject(origin.source, hook);
+  return origin?.position !== undefined && canOthersChangeHook(origin.source, hook);
 };
 
 export const runsInAllProjects = (hook: HookConfig): boolean => {

@@ -156,7 +156,7 @@ const readVariablePath = (named: string, { command = '' }: HookConfig, at: Launc
 };
 
 /** The path is relative to the settings file instead of the working directory. */
-const readPathBesideSettings = (
+const findPathMeantFromSettingsFile = (
   named: string,
   hook: HookConfig,
   { variables, machine }: LaunchContext,
@@ -177,7 +177,9 @@ const findMisreading = (words: readonly string[], hook: HookConfig, place: Launc
   const named = findGivenScript(words) ?? program;
   if (!/[\\/]/.test(named) || fileExists(named, place.cwd)) return undefined;
   const reading =
-    readHomePath(named, hook) ?? readVariablePath(named, hook, place) ?? readPathBesideSettings(named, hook, place);
+    readHomePath(named, hook) ??
+    readVariablePath(named, hook, place) ??
+    findPathMeantFromSettingsFile(named, hook, place);
   if (reading === undefined) return undefined;
   const { why, from, to } = reading;
   const changed = (text: string): string => text.replace(from, () => to);

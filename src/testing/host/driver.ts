@@ -81,7 +81,7 @@ export interface SampleTool {
 }
 
 export interface CoverageOptions {
-  /** Two tools to call, for an agent that does not accept any name and input. */
+  /** Two tools to call, for an agent that accepts only certain tool names and inputs. */
   readonly tools?: readonly [SampleTool, SampleTool] | undefined;
   /** For an agent whose model API is not that of `@google/genai`. Default: the translator of the config. */
   readonly translator?: AnyHookTranslator | undefined;

@@ -1,6 +1,6 @@
 // How GitHub Copilot runs hookwright as its hook.
 import { omitUndefined, textOf } from '../../../kit/index.ts';
-import { parseJsonObject, readObject, type Said } from '../../answers/answer.ts';
+import { parseIfJsonObject, readObject, type Said } from '../../answers/answer.ts';
 import { writeBlock } from '../../hosting/claude-like.ts';
 import {
   DEFAULT_DENIAL_REASON,
@@ -29,7 +29,7 @@ const toSnakeMembers = (document: Readonly<JsonObject>): JsonObject => {
   return {
     ...fields,
     // Copilot sends arguments as JSON text, although its published types say otherwise.
-    tool_input: parseJsonObject(input),
+    tool_input: parseIfJsonObject(input),
     ...(result === undefined ? {} : { tool_response: result }),
     ...(error === undefined ? {} : { error: readObject(error)?.message ?? error }),
   };

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../kit/index.ts';
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { keepAgentEventNames, toToolCallMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { parseJsonObject, readObject, readWholeNumber, type Said } from '../../answers/answer.ts';
+import { parseIfJsonObject, readObject, readWholeNumber, type Said } from '../../answers/answer.ts';
 import {
   DEFAULT_DENIAL_REASON,
   describeUnreadMembers,
@@ -207,7 +207,7 @@ const readCursorPayload: HostRule['read'] = (document, spot) => {
   return readSharedPayload(
     {
       ...document,
-      tool_input: parseJsonObject(tool_input),
+      tool_input: parseIfJsonObject(tool_input),
       ...(output === undefined ? {} : { tool_response: { llmContent: output } }),
       ...(error_message === undefined ? {} : { error: error_message }),
       agent_type: subagent_type,

@@ -26,7 +26,12 @@ export const readEntries = async (
   const abilities = await readAbilityHooks(config, event, fields);
   return {
     entries: [
-      ...hooks.map(({ row, hook }) => ({ row, config: hook?.config, isAbility: false, ...toApprovedMatcher(hook) })),
+      ...hooks.map(({ row, hook }) => ({
+        row,
+        config: hook?.config,
+        isAbility: false,
+        ...pickMatcherOfExpiredGuard(hook),
+      })),
       ...abilities.declared.map(({ row, config: its }) => ({ row, config: its, isAbility: true })),
     ],
     problems: [...problems, ...abilities.problems],
@@ -34,7 +39,7 @@ export const readEntries = async (
   };
 };
 
-const toApprovedMatcher = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approvedMatcher'> =>
+const pickMatcherOfExpiredGuard = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approvedMatcher'> =>
   hook === undefined || readExpiredGuardOnFault(hook) === undefined || hook.lost !== undefined
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };

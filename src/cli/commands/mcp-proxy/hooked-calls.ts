@@ -251,7 +251,7 @@ export const readEnvelopes = (text: string): readonly (McpEnvelope | InvalidMess
   if (!parsed.ok) return [createInvalidMessage(undefined, `expected one JSON value: ${parsed.message}`, PARSE_ERROR)];
   const unusable = explainNotJson({ message: parsed.value });
   if (unusable !== undefined) return [createInvalidMessage(undefined, unusable)];
-  const { raw, inexact } = markNumbers(text, parsed.value);
+  const { raw, inexact } = parseWithExactNumbers(text, parsed.value);
   if (!Array.isArray(parsed.value)) return [classifyMessage(parsed.value, raw, inexact)];
   if (parsed.value.length === 0)
     return [createInvalidMessage(undefined, 'expected a JSON-RPC message; got an empty list')];
@@ -347,7 +347,7 @@ const normalizeDecimal = (written: string): string => {
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 };
 
-const markNumbers = (text: string, value: unknown): { raw: unknown; inexact: string | undefined } => {
+const parseWithExactNumbers = (text: string, value: unknown): { raw: unknown; inexact: string | undefined } => {
   let pieces = '';
   let from = 0;
   let inexact: string | undefined;

@@ -291,5 +291,5 @@ class MemorySession implements Session {
   }
 }
 
-/** Creates a session from entries in memory, for tests and virtual time. */
+/** Creates a session from entries in memory instead of a file. */
 export const sessionOf = (entries: readonly EntryOfNoFile[]): Session => new MemorySession(entries);

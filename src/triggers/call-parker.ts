@@ -7,7 +7,7 @@ import { limitTime } from './within-time.ts';
 /** A store that does not answer must not keep a cancelled call from ending. */
 const SPEND_TIMEOUT_MS = 250;
 
-export class ParkingSpace {
+export class CallParker {
   readonly #parking: Parking;
   readonly #toPark: () => CallToPark;
   #made: Promise<{ readonly token: string; readonly call: ParkedCall }> | undefined;
