@@ -13,6 +13,7 @@ import {
   readAtPath,
   removeMember,
   renderValue,
+  withoutByteOrderMark,
 } from '../kit/index.ts';
 import { resolvePaths, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
@@ -31,8 +32,6 @@ export const resolveAgentFilePath = (to: AgentRules, scope: Scope, place: Search
     path !== undefined ? resolvePaths({ scope, path }, place) : rule === undefined ? [] : resolvePaths(rule, place);
   return found.endsWith('*.json') ? join(dirname(found), `${name}.json`) : found;
 };
-
-const BYTE_ORDER_MARK = '\uFEFF';
 
 type JsonPath = readonly (string | number)[];
 
@@ -109,10 +108,8 @@ const findJsonProblem = (text: string): string | undefined => {
   return isRecord(root) ? undefined : 'is not a JSON object';
 };
 
-const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-
 const editText = (given: string, change: (editor: SettingsEditor) => number | string): EditedText => {
-  const text = withoutMark(given);
+  const text = withoutByteOrderMark(given);
   const trouble = findJsonProblem(text);
   if (trouble !== undefined) return { trouble };
   const editor = new SettingsEditor(text);
@@ -177,7 +174,7 @@ const findHandlers = (root: unknown, isMeant: HandlerTest): HandlerPath[] => {
 };
 
 export const listEventsWithHandlers = (given: string, isMeant: HandlerTest): string[] =>
-  findHandlers(parse(withoutMark(given)), isMeant).map(([, event]) => event);
+  findHandlers(parse(withoutByteOrderMark(given)), isMeant).map(([, event]) => event);
 
 export const removeHandlersFromText = (given: string, isMeant: HandlerTest): EditedText =>
   editText(given, (editor) => {

@@ -21,6 +21,7 @@ export {
   textOf,
   toError,
   withChanges,
+  withoutByteOrderMark,
 } from './json.ts';
 export {
   detectTextStyle,

@@ -186,6 +186,9 @@ export const parseJson = (text: string): { ok: true; value: unknown } | { ok: fa
   }
 };
 
+/** Windows editors and PowerShell begin texts with a byte order mark. */
+export const withoutByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
+
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 export const escapeRegex = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

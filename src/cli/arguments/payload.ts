@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName, type PayloadOf } from '../../events/index.ts';
-import { describeValue, findNearestName, isRecord, parseJson } from '../../kit/index.ts';
+import { describeValue, findNearestName, isRecord, parseJson, withoutByteOrderMark } from '../../kit/index.ts';
 import { readRegularFile } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import { shortenPath } from '../rendering/short-path.ts';
@@ -165,8 +165,7 @@ export const readJsonObject = async (
   context: Context,
 ): Promise<Record<string, unknown>> => {
   const { name, text: given } = await readValue(what, wish, context);
-  // PowerShell puts a byte order mark before what it pipes.
-  const text = given.replace(/^\ufeff/, '').trimEnd();
+  const text = withoutByteOrderMark(given).trimEnd();
   if (text === '') {
     throw new UsageError(
       `${name} is empty; a JSON object was expected`,

@@ -10,6 +10,7 @@ import {
   type JsonTreeNode,
   removeMember,
   renderValue,
+  withoutByteOrderMark,
 } from '../../kit/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
 
@@ -24,8 +25,6 @@ export type EditResult =
   | { readonly ok: false; readonly problem: EditProblem };
 
 export type ListPath = readonly [string, ...string[]];
-
-const BYTE_ORDER_MARK = '\ufeff';
 
 const describeNode = ({ type }: JsonTreeNode): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
@@ -63,8 +62,7 @@ class JsonDocument {
 }
 
 const editDocument = (text: string, change: (document: JsonDocument) => EditResult): EditResult => {
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  const json = text.slice(mark.length);
+  const json = withoutByteOrderMark(text);
   const { root, problems } = parseJsonc(json);
   const [first] = problems;
   if (first !== undefined) {
@@ -74,7 +72,7 @@ const editDocument = (text: string, change: (document: JsonDocument) => EditResu
   if (root?.type !== 'object')
     return { ok: false, problem: { message: 'settings must be an object', line: 1, column: 1 } };
   const edited = change(new JsonDocument(json, root));
-  return edited.ok ? { ok: true, text: mark + edited.text } : edited;
+  return edited.ok ? { ok: true, text: text.slice(0, text.length - json.length) + edited.text } : edited;
 };
 
 export const appendToList = (text: string, path: ListPath, value: unknown): EditResult =>
@@ -142,7 +140,7 @@ export const removeFromList = (text: string, path: ListPath, value: string): Edi
   });
 
 export const readList = (text: string, path: ListPath): readonly string[] => {
-  const { root } = parseJsonc(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  const { root } = parseJsonc(withoutByteOrderMark(text));
   if (root === undefined) return [];
   const { at, missing, wrong } = new JsonDocument(text, root).follow(path);
   if (missing.length > 0 || wrong !== undefined) return [];

@@ -1,5 +1,6 @@
 // Decodes the output of a process as UTF-8, or as UTF-16 if it begins with a byte order mark.
 import { isUtf8 } from 'node:buffer';
+import { withoutByteOrderMark } from '../../kit/index.ts';
 import { type Notice, notice } from '../../protocol/index.ts';
 
 export interface DecodedText {
@@ -9,10 +10,7 @@ export interface DecodedText {
 
 const noWarnings: readonly Notice[] = [];
 const emptyText: DecodedText = { text: '', warnings: noWarnings };
-const BYTE_ORDER_MARK = '\ufeff';
 const REPLACEMENT_CHARACTER = '\ufffd';
-
-const withoutByteOrderMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 
 const decodeUtf16 = (bytes: Buffer, stream: string, isBigEndian: boolean): DecodedText => {
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
