@@ -16,6 +16,7 @@ export {
   MAX_JSON_VALUES,
   type Members,
   parseJson,
+  readShortened,
   type SkippedKeys,
   shorten,
   textOf,

@@ -128,6 +128,9 @@ export const shorten = (text: string, limit: number = MAX_TEXT_LENGTH): string =
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 };
 
+/** Returns the beginning that `shorten` kept, or `undefined` if the text does not end as a shortened one. */
+export const readShortened = (text: string): string | undefined => /^(.*)… \(\d+ more characters\)$/s.exec(text)?.[1];
+
 /**
  * A thrown value can throw again when it is read (revoked proxy, `message` getter), so every access is inside the
  * `try`.

@@ -156,9 +156,16 @@ export const createPartLogger = (logger: Logger | undefined, name: LoggerName): 
   return guarded;
 };
 
+const WARNING_TYPE = 'HookwrightWarning';
+
 /** For hosts without a logger. */
 export const emitProcessWarning = (text: string, code: string): void =>
-  process.emitWarning(text, { type: 'HookwrightWarning', code });
+  process.emitWarning(text, { type: WARNING_TYPE, code });
+
+/** Also works while the process exits, when `process.emitWarning` shows nothing, since it waits for the next tick. */
+export const emitProcessWarningNow = (text: string, code: string): void => {
+  process.emit('warning', Object.assign(new Error(text), { name: WARNING_TYPE, code }));
+};
 
 /** Logs and ignores exceptions and rejections of a host's callback. */
 export const callSafely = <T>(logger: Logger | undefined, what: string, call: () => T): T | undefined => {

@@ -60,6 +60,7 @@ export {
   createPartLogger,
   createTimestamps,
   emitProcessWarning,
+  emitProcessWarningNow,
   explainUnknownWord,
   getProjectDir,
   getWorkingDir,

@@ -1,5 +1,13 @@
 // Encodes messages and headers as lines of a session.
-import { appendToPath, describeThrown, escapeUnprintable, isRecord, shorten, toPlain } from '../../../kit/index.ts';
+import {
+  appendToPath,
+  describeThrown,
+  escapeUnprintable,
+  isRecord,
+  readShortened,
+  shorten,
+  toPlain,
+} from '../../../kit/index.ts';
 import { MAX_LINE_BYTES, type SessionHeader } from '../session-format.ts';
 import type { Redactor } from './redact.ts';
 
@@ -36,14 +44,12 @@ export const shortenTexts = (value: unknown, path: string, paths: string[]): unk
   );
 };
 
-const SHORTENED_TEXT_PATTERN = /… \(\d+ more characters\)$/;
-
 /** True if the texts are equal, or `recorded` is a long text that was cut and `text` has the same beginning. */
-export const isEqualAsShortened = (recorded: string, text: string): boolean =>
-  recorded === text ||
-  (recorded.length > MAX_SHORTENED_LENGTH &&
-    SHORTENED_TEXT_PATTERN.test(recorded) &&
-    text.startsWith(recorded.slice(0, recorded.lastIndexOf('…'))));
+export const isEqualAsShortened = (recorded: string, text: string): boolean => {
+  if (recorded === text) return true;
+  const kept = recorded.length > MAX_SHORTENED_LENGTH ? readShortened(recorded) : undefined;
+  return kept !== undefined && text.startsWith(kept);
+};
 
 const fitsInLine = (json: string): boolean =>
   json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;

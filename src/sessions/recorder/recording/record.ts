@@ -3,7 +3,7 @@ import type { Bus } from '../../../bus/index.ts';
 import { createId } from '../../../bus/internal.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
 import { attempt, describeThrown, describeValue, doNothing, expectKnown } from '../../../kit/index.ts';
-import type { HookMessage } from '../../../protocol/index.ts';
+import { emitProcessWarningNow, type HookMessage } from '../../../protocol/index.ts';
 import { createSessionHeader, MAX_SESSION_BYTES } from '../session-format.ts';
 import type { EncodedMessage } from './encode-lines.ts';
 import { EncodingQueue } from './encoding-queue.ts';
@@ -180,7 +180,7 @@ class Recorder {
     if (this.#onProblem !== undefined) attempt(() => this.#onProblem?.(problem));
     else if (!this.#hasWarned && !this.#isKnownToHost(problem)) {
       this.#hasWarned = true;
-      emitRecordingWarning(problem.message);
+      emitProcessWarningNow(problem.message, 'HOOKWRIGHT_RECORDING');
     }
   }
 
@@ -229,12 +229,6 @@ export const record = (bus: Bus, options: RecordOptions): Recording => {
   const recorder = new Recorder(bus, options);
   recorder.start();
   return { file: recorder.file, close: () => recorder.close() };
-};
-
-/** `process.emitWarning` shows nothing when the process exits, since it waits for the next tick. */
-const emitRecordingWarning = (message: string): void => {
-  const warning = { name: 'HookwrightWarning', code: 'HOOKWRIGHT_RECORDING' };
-  process.emit('warning', Object.assign(new Error(message), warning));
 };
 
 const atExitCallbacks = new Set<() => void>();
